@@ -1,0 +1,79 @@
+# Every target runs in .venv, which is made from requirements.lock and from nothing else.
+# `make` alone lists the targets. `setup` compares contents, not times: a touched file, a fresh
+# checkout or a wrong clock rebuilds nothing, and a setup that was cut short does not count.
+
+PROFILE ?= quick
+STUDY ?= configs/sweep_diversity_pool.yaml
+# Candidates, in this order; the first that fits makes .venv.
+PYTHON ?= python3 python3.12 python3.13 python3.11 python
+
+RUN := .venv/bin/python
+PROBE := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+fitting = $(firstword $(foreach name,$(PYTHON),$(shell $(name) -c '$(PROBE)' >/dev/null 2>&1 && echo $(name))))
+no_python = $(error No Python 3.11, 3.12 or 3.13 with its venv module among: $(PYTHON). \
+	Install one, or name it: make setup PYTHON=path/to/python3.12)
+
+# Neither the user's Python settings, nor global kernels, nor the locale have a say.
+unexport PYTHONPATH PYTHONHOME JUPYTER_PATH
+export PYTHONUTF8 := 1
+export PIP_USER := 0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export JUPYTER_PREFER_ENV_PATH := 1
+
+.PHONY: help setup environment project data test lint reproduce publish sweep lab bench clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "  PROFILE=smoke (2 minutes), quick (15 minutes, the default) or paper (the full protocol)"
+	@echo "  is read by reproduce and publish."
+
+setup: ## Make .venv from the lock (about 3 minutes; at once when nothing changed); the others call it
+	@{ cmp -s requirements.lock .venv/locked && $(RUN) -c '' 2>/dev/null; } || $(MAKE) --no-print-directory environment
+	@{ pwd -P; cat pyproject.toml; } | cmp -s - .venv/installed || $(MAKE) --no-print-directory project
+
+# --no-deps: the lock is complete, and leaves out on purpose what two packages ask for (see CONTRIBUTING.md).
+environment:
+	@umask 022 && python="$(or $(fitting),$(no_python))" && \
+		echo "setup: making .venv with $$python ($$($$python --version))" && \
+		$$python -m venv --clear .venv
+	@echo "setup: installing the packages of requirements.lock, about 3 minutes"
+	@umask 022 && $(RUN) -m pip install --quiet --no-input --no-deps --require-hashes -r requirements.lock
+	@umask 022 && cp requirements.lock .venv/locked
+
+project:
+	@echo "setup: installing mlrx from this checkout"
+	@umask 022 && $(RUN) -m pip install --quiet --no-input --no-deps --no-build-isolation -e .
+	@umask 022 && { pwd -P; cat pyproject.toml; } > .venv/installed
+	@echo "setup: done"
+
+data: setup ## Fetch every data set that has an address (checksums enforced)
+	$(RUN) -m mlrx.datasets fetch
+
+test: lint ## Lint, then run all tests
+	$(RUN) -m pytest
+
+lint: setup ## Check style and format
+	@$(RUN) -m ruff check
+	@$(RUN) -m ruff format --check
+
+reproduce: setup ## Run all studies in PROFILE and write their tables to results/PROFILE
+	$(RUN) -m experiments reproduce --profile $(PROFILE)
+
+publish: setup ## Replace the tracked tables, README's included, by those of PROFILE
+	$(RUN) -m experiments publish --profile $(PROFILE)
+
+sweep: setup ## Run the parameter grid of STUDY (a file in configs)
+	@test -f "$(STUDY)" || { echo "make sweep: there is no $(STUDY); name one: make sweep STUDY=configs/NAME.yaml" >&2; exit 1; }
+	$(RUN) -m experiments sweep "$(STUDY)"
+
+lab: setup ## Open JupyterLab on the notebooks, with the kernel of .venv
+	$(RUN) -m jupyterlab notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+
+bench: setup ## Measure speed and memory against the stated bounds
+	$(RUN) -m benchmarks
+
+clean: ## Remove results that are not tracked, and caches; .venv and fetched data sets stay
+	git clean -fdXq -- results
+	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name .venv -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -type d -exec rm -rf {} +

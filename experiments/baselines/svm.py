@@ -1,0 +1,45 @@
+"""Binary relevance with linear support vector machines: one a label, on standardised columns."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ..splits import Split
+from .encoding import make_encoder
+from .method import Fitted, Method, check_names, names_of
+
+
+def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
+    """Fit one `LinearSVC` a label; columns are divided by their standard deviation, which keeps zeros."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import LinearSVC
+
+    encode = make_encoder(split.train)
+    machines = OneVsRestClassifier(LinearSVC(random_state=seed, **parameters))
+    model = make_pipeline(StandardScaler(with_mean=False), machines)
+    X = encode(split.train.X)
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        # A label that no training row has, or all have, is predicted as it is there.
+        warnings.filterwarnings("ignore", "Label .* is present in all training examples", UserWarning)
+        warnings.filterwarnings("ignore", category=ConvergenceWarning)
+        model.fit(X, np.asarray(split.train.Y))
+    seconds = time.perf_counter() - start
+    return Fitted(lambda X: model.predict(encode(X)), seconds)
+
+
+def check(parameters: dict[str, Any]) -> None:
+    """Refuse parameters that `LinearSVC` does not take."""
+    from sklearn.svm import LinearSVC
+
+    check_names(parameters, names_of(LinearSVC), ("random_state",))
+
+
+METHOD = Method(fit, check)

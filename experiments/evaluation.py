@@ -1,0 +1,54 @@
+"""Scores of a fitted method on the test rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mlrx.metrics import label_coverage, rule_recovery, score_table
+
+from .baselines import Fitted
+from .baselines.method import Prediction
+from .splits import Split
+
+if TYPE_CHECKING:
+    from .runs import Run
+
+
+def evaluate(fitted: Fitted, predicted: Prediction, split: Split, run: Run) -> tuple[dict[str, Any], ...]:
+    """Return one entry for each number of rules asked for, one in all where none was.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    predicted : ndarray or csr_array of shape (n_samples, n_labels)
+        What the whole model predicts on the test rows.
+    split : Split
+    run : Run
+
+    Returns
+    -------
+    tuple of dict
+        ``asked`` (number of rules, None where none is set) and the run's metrics; None for a metric that the method
+        or the data does not have, such as rule recovery without generating rules.
+
+    Notes
+    -----
+    Coverage (label occurrences of the test rows that a rule explains, antecedent and consequent both matching) and
+    rule recovery are measured on the test rows too.
+    """
+    entries = []
+    for asked in run.n_rules or (None,):
+        rules = fitted.rules if fitted.rules is None or asked is None else fitted.rules[:asked]
+        if rules is None or len(rules) == len(fitted.rules):
+            scores = {"n_rules": fitted.n_rules, "n_conditions": fitted.n_conditions}
+            labels = predicted
+        else:
+            scores = {"n_rules": len(rules), "n_conditions": rules.n_conditions}
+            labels = rules.predict(split.test.X)
+        scores |= score_table(split.test.Y, labels, zero_division=run.zero_division)
+        if rules is not None and "coverage" in run.metrics:
+            scores["coverage"] = label_coverage(rules, split.test.X, split.test.Y)
+        if rules is not None and split.rules is not None and "recovery" in run.metrics:
+            scores["recovery"] = rule_recovery(rules, split.rules, split.test.X, split.test.Y)
+        entries.append({"asked": asked, **{name: scores.get(name) for name in run.metrics}})
+    return tuple(entries)

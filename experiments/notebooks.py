@@ -1,0 +1,169 @@
+"""Notebooks: parameters are checked before a kernel starts; papermill executes them with this very Python."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .files import write_whole
+from .schema import suggest
+from .values import plain
+
+# Python words that stand for a parameter in the papers, and the names to use for them.
+HINTS = {"lambda": "diversity_weight"}
+THREAD_LIMITS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+
+
+def check_parameters(notebook: Path, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Check parameters against the notebook's cell of parameters.
+
+    Parameters
+    ----------
+    notebook : Path
+    parameters : dict
+
+    Returns
+    -------
+    dict
+        The parameters as plain values.
+
+    Raises
+    ------
+    ValueError
+        When a name is a Python keyword, no identifier, or not assigned in the cell tagged ``parameters``; when there
+        is no such cell, or several.
+    TypeError
+        When a value is not made of None, bool, int, float, str, list and dict.
+    """
+    for name in parameters:
+        if keyword.iskeyword(name):
+            hint = f"; call it {HINTS[name]!r}" if name in HINTS else ""
+            raise ValueError(f"parameter {name!r} is a Python keyword and cannot be assigned in a notebook{hint}")
+        if not name.isidentifier():
+            raise ValueError(f"parameter {name!r} is no Python identifier")
+    known = parameter_names(notebook)
+    for name in parameters:
+        if name not in known:
+            raise ValueError(f"{notebook.name} has no parameter {name!r}{suggest(name, known)}")
+    return {name: plain(value, name) for name, value in parameters.items()}
+
+
+def parameter_names(notebook: Path) -> list[str]:
+    """Return the names that the notebook's one cell tagged ``parameters`` assigns."""
+    tagged = [cell for cell in _read(notebook).cells if "parameters" in cell.metadata.get("tags", [])]
+    if len(tagged) != 1:
+        count = "no cell" if not tagged else f"{len(tagged)} cells"
+        raise ValueError(f"{notebook.name} has {count} tagged 'parameters'; it needs one, or values have no effect")
+    targets = [
+        target
+        for statement in ast.parse(tagged[0].source).body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
+    ]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def execute(
+    notebook: Path, output: Path, parameters: dict[str, Any], on_line: Callable[[str], None] | None = None
+) -> None:
+    """Execute a notebook with the given parameters, in a kernel of this Python.
+
+    Parameters
+    ----------
+    notebook : Path
+        Never written.
+    output : Path
+        The executed copy, written when all cells have run. After a failure it is absent, and ``NAME.failed.ipynb``
+        beside it shows how far the notebook came.
+    parameters : dict
+    on_line : callable or None
+        Called with every line that the notebook writes to standard output, as it comes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        From `check_parameters`, before a kernel starts.
+    RuntimeError
+        When a cell failed or the kernel died.
+    """
+    parameters = check_parameters(notebook, parameters)
+    failed = output.with_suffix(".failed.ipynb")
+    output.unlink(missing_ok=True)
+    failed.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "executed.ipynb"
+        try:
+            _run(notebook, copy, parameters, Path(folder), on_line)
+        except Exception as error:
+            if copy.exists():
+                write_whole(failed, copy.read_text(encoding="utf-8"))
+            raise RuntimeError(f"{notebook.name}: {_reason(error)}") from error
+        write_whole(output, copy.read_text(encoding="utf-8"))
+
+
+def _run(notebook: Path, copy: Path, parameters: dict[str, Any], folder: Path, on_line: Callable | None) -> None:
+    import papermill
+
+    papermill.execute_notebook(
+        _read(notebook),
+        copy,
+        parameters,
+        kernel_name="python3",
+        language="python",
+        progress_bar=False,
+        stdout_file=_Lines(on_line) if on_line else None,
+        kernel_manager_class=_own_kernel(folder),
+    )
+
+
+def _own_kernel(folder: Path) -> type:
+    """Return a kernel manager that starts this Python, whatever kernels and settings the user has."""
+    from ipykernel.kernelspec import make_ipkernel_cmd
+    from jupyter_client.kernelspec import KernelSpec
+    from jupyter_client.manager import AsyncKernelManager
+
+    limits = {name: os.environ.get(name, value) for name, value in THREAD_LIMITS.items()}
+    environment = {"IPYTHONDIR": str(folder / "ipython"), **limits}
+    spec = KernelSpec(argv=make_ipkernel_cmd(executable=sys.executable), language="python", env=environment)
+
+    class OwnKernelManager(AsyncKernelManager):
+        @property
+        def kernel_spec(self) -> KernelSpec:
+            return spec
+
+    return OwnKernelManager
+
+
+class _Lines:
+    """A file that hands on each line that is written to it."""
+
+    def __init__(self, on_line: Callable[[str], None]) -> None:
+        self.on_line = on_line
+        self.rest = ""
+
+    def write(self, text: str) -> None:
+        *lines, self.rest = (self.rest + text).split("\n")
+        for line in lines:
+            self.on_line(line)
+
+    def flush(self) -> None:
+        pass
+
+
+def _read(notebook: Path) -> Any:
+    import nbformat
+
+    return nbformat.read(notebook, as_version=4)
+
+
+def _reason(error: Exception) -> str:
+    """Return the last line of what went wrong in a cell, or the error itself."""
+    if hasattr(error, "ename"):
+        return f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+    return f"{type(error).__name__}: {error}".strip()

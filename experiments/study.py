@@ -1,0 +1,159 @@
+"""Study: one config on one data set in one profile, as notebooks use it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from . import tables
+from .config import Config, load_config
+from .files import RESULTS
+from .records import DONE, Record, RecordStore
+from .runs import Run, make, plan
+from .splits import Split, load_split, varies
+from .tuning import tune, with_tuned
+
+
+@dataclass(frozen=True)
+class Study:
+    """One config on one data set in one profile.
+
+    Parameters
+    ----------
+    config : Config
+    profile : str
+        "smoke", "quick" or "paper".
+    dataset : str
+    results : Path
+        Folder of the profile's results.
+    """
+
+    config: Config
+    profile: str
+    dataset: str
+    results: Path
+
+    @classmethod
+    def open(cls, config: str | Path, profile: str, dataset: str, results: str | Path | None = None) -> Study:
+        """Open a study by the names that stand in a notebook's parameters.
+
+        Parameters
+        ----------
+        config : str or Path
+            Id or file of the config.
+        profile, dataset : str
+            Names in the config.
+        results : str, Path or None, default=None
+            Folder that holds one folder a profile; None is the checkout's ``results``.
+
+        Raises
+        ------
+        ValueError
+            When the config lacks a name, or is at fault itself.
+        """
+        loaded = load_config(config)
+        for name, value, known in (("profile", profile, loaded.profiles), ("dataset", dataset, loaded.datasets)):
+            if value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+        folder = Path(results or RESULTS) / profile
+        return cls(with_tuned(loaded, profile, folder), profile, dataset, folder)
+
+    @property
+    def store(self) -> RecordStore:
+        """The profile's records."""
+        return RecordStore(self.results / "records")
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """All runs of the study, in the order of the config."""
+        return plan(self.config, self.profile, self.dataset)
+
+    def split(self, repetition: int = 0) -> Split:
+        """Return the training and test rows that a repetition (from 0) sees."""
+        entry = self.config.datasets[self.dataset]
+        return load_split(self.dataset, entry, self.config.seed, repetition)
+
+    def run(self) -> Study:
+        """Make the runs that are not done yet, and tell of each in a line on standard output.
+
+        Returns
+        -------
+        Study
+            This one; where the profile tunes first, the one with the parameters found.
+        """
+        if self.config.profiles[self.profile].tune:
+            tune(self.config, self.profile, self.dataset, self.results)
+        study = Study(with_tuned(self.config, self.profile, self.results), self.profile, self.dataset, self.results)
+        for line in study._progress():
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+        return study
+
+    def _progress(self) -> Iterator[str]:
+        runs, split = self.runs, cache(self.split)
+        own_rows = varies(self.config.datasets[self.dataset])
+        for k, run in enumerate(runs):
+            record, made = make(run, split(run.repetition if own_rows else 0), self.store)
+            outcome = f"{record.seconds['fit']:.2f} s" if record.status == DONE else record.error
+            yield f"run {k + 1}/{len(runs)}: {run}: {record.status}, {outcome}{'' if made else ' (kept)'}"
+
+    def pairs(self) -> list[tuple[Run, Record]]:
+        """Return the finished runs with their records."""
+        return [(run, record) for run, record in self._all() if record is not None and record.status == DONE]
+
+    def missing(self) -> list[str]:
+        """Return a line for each run without a finished record, with the reason."""
+        lines = []
+        for run, record in self._all():
+            if record is None:
+                lines.append(f"{run}: not run")
+            elif record.status != DONE:
+                lines.append(f"{run}: {record.error}")
+        return lines
+
+    def _all(self) -> list[tuple[Run, Record | None]]:
+        return match(self.runs, self.store)
+
+    def scores(self) -> pd.DataFrame:
+        """Return one row a finished run and number of rules; see `experiments.tables.score_rows`."""
+        return tables.score_rows(self.pairs())
+
+    def table(self) -> pd.DataFrame:
+        """Return mean ± standard deviation over the repetitions, and n."""
+        return tables.formatted(tables.summarise(self.scores()), self.config)
+
+    def comparison(self) -> pd.DataFrame | None:
+        """Return published numbers beside ours with a verdict; None where nothing is published for this data set."""
+        published = tables.read_published(self.config)
+        if published is None or self.dataset not in set(published["dataset"]):
+            return None
+        return tables.compare(tables.summarise(self.scores()), published, self.config.margin)
+
+    def figure_path(self, name: str) -> Path:
+        """Return where a picture goes; the folder is made."""
+        folder = self.results / "figures"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"{self.config.id}-{self.dataset}-{name}.png"
+
+
+def match(runs: tuple[Run, ...], store: RecordStore) -> list[tuple[Run, Record | None]]:
+    """Return each run with its record, whatever the data's checksum.
+
+    Raises
+    ------
+    ValueError
+        When a run has records on different data: the files changed in between.
+    """
+    kept: dict[str, Record] = {}
+    for record in store:
+        key = Record({**record.determines, "checksum": None}, record.status, True).id
+        if key in kept:
+            names = f"{kept[key].file_name} and {record.file_name}"
+            raise ValueError(f"{names} are of one run on different data; remove the one that is out of date")
+        kept[key] = record
+    return [(run, kept.get(run.sought(None).id)) for run in runs]

@@ -1,0 +1,8 @@
+"""mlrx: multi-label rules, learned from data or from the decision of a forest."""
+
+from .binarize import FeatureBinarizer
+from .corset import CorsetClassifier
+from .rules import Condition, Rule, RuleSet
+
+__version__ = "0.1.0"
+__all__ = ["Condition", "CorsetClassifier", "FeatureBinarizer", "Rule", "RuleSet"]

@@ -1,0 +1,332 @@
+"""Drawing pairs of rows (D+, D-), the first step of sampling antecedents by discriminativity.
+
+``q_disc(H; T) = |D+[H]| * (|D-| - |D-[H]|)`` counts the pairs of a positive and a negative row such that H is in the
+first and not in the second. So a pair is drawn with weight w = the number of such H, and then H uniformly among
+them. Rejection and coupling from the past draw exactly by this law; all weights are kept as ratios, since they are
+powers of two of row sizes.
+
+References
+----------
+CORSET paper, equations (6), (12), (13) and Algorithm 3; Boley et al., coupling from the past for pattern sampling.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..bits import popcount_word
+from .objective import count
+
+# Weight of a pair: the number of item sets that tell it apart, or the number of items in D+ and not in D-.
+SUBSETS, SIZE = 0, 1
+# Proposal for a pair: w1(D+) alone, the tight bound; or sqrt(w1(D+) w2(D-)), that of Boley et al.
+TIGHT, BOLEY = 0, 1
+# A guard against proposals so loose that no draw would ever be accepted.
+MAX_STEPS = 1 << 24
+# Negative rows are drawn from all rows, without a list, unless fewer than one row in so many is negative.
+MAX_MISSES = 16
+
+
+class PairLaw(NamedTuple):
+    """The law of the pairs: SUBSETS or SIZE, the least number of items of a set, TIGHT or BOLEY, the columns in all."""
+
+    weight: int
+    min_items: int
+    proposal: int
+    n_columns: int
+
+
+class Rows(NamedTuple):
+    """Rows that can be in a pair: each side with the running sums of its proposal weights.
+
+    An empty `negatives` beside positives stands for all rows that are not in `positive_bits`; they are then drawn from
+    all rows, without a list of them.
+    """
+
+    positives: np.ndarray
+    positive_sums: np.ndarray
+    negatives: np.ndarray
+    negative_sums: np.ndarray
+    positive_bits: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def weight_ratio(n_different, n_positive, n_negative, law):
+    """Return w / w_bar of a pair, in [0, 1].
+
+    Parameters
+    ----------
+    n_different, n_positive, n_negative : int
+        Number of items in D+ and not in D-, in D+, and in D-.
+    law : PairLaw
+    """
+    if law.weight == SIZE:
+        if law.proposal == TIGHT:
+            return n_different / n_positive
+        return n_different / np.sqrt(n_positive * (law.n_columns - n_negative))
+    # Shares of 2 ** |D+|: the sets that tell the pair apart, and all sets in D+ of the least size or more.
+    share = 1.0 - 2.0**-n_different
+    share_1 = 1.0 - 2.0**-n_positive
+    if law.min_items == 2:
+        share -= n_different * 2.0**-n_positive
+        share_1 -= n_positive * 2.0**-n_positive
+    # The subtraction of equal numbers may leave a rounding error where no set tells the pair apart.
+    if n_different == 0 or n_positive < law.min_items:
+        return 0.0
+    if law.proposal == TIGHT:
+        return share / share_1
+    log_ratio = 0.5 * (n_positive - law.n_columns)
+    return share / np.sqrt(share_1 * negative_share(n_negative, law)) * 2.0**log_ratio
+
+
+@njit(cache=True, nogil=True)
+def negative_share(n_negative, law):
+    """Return w2(D-) / 2 ** n_columns: the share of item sets that are not in D-."""
+    n_absent = law.n_columns - n_negative
+    share = 1.0 - 2.0**-n_absent
+    if law.min_items == 2:
+        share -= n_absent * 2.0**-law.n_columns
+    return share
+
+
+@njit(cache=True, nogil=True)
+def pair_rows(indptr, indices, frequencies, largest_first, positive_bits, law):
+    """Find the rows that can be in a pair of positive weight, with their proposal weights.
+
+    Parameters
+    ----------
+    indptr, indices, frequencies : ndarray
+        The items of each row, and the number of rows of each item.
+    largest_first : ndarray of int
+        All rows, by falling number of items.
+    positive_bits : ndarray of uint64 of shape (n_words,)
+        The rows that carry the consequent.
+    law : PairLaw
+
+    Returns
+    -------
+    Rows
+        Without positives when no pair has a positive weight: then there is nothing to draw.
+
+    Notes
+    -----
+    A positive row of no use (each of its items is in all negative rows) and a negative row of no use (it contains every
+    item of the positives) have weight 0 in all pairs. They are left out, which changes no law but keeps a draw from
+    taking for ever where nearly all rows are alike. O(number of positives) where row and item counts show that there
+    are none such, at worst O(number of ones).
+    """
+    n_rows, n_positive = indptr.size - 1, count(positive_bits)
+    n_negative = n_rows - n_positive
+    positives = _listed(positive_bits, indptr, law.min_items)
+    negatives = np.empty(0, dtype=np.int64)
+    if n_negative == 0:
+        positives = negatives
+    if positives.size and frequencies.max() >= n_negative:
+        positives = _telling_positives(indptr, indices, frequencies, positive_bits, positives)
+    if positives.size:
+        idle = _idle_negatives(indptr, indices, frequencies, largest_first, positive_bits, positives)
+        if idle.size or law.proposal == BOLEY or n_negative * MAX_MISSES < n_rows:
+            is_negative = np.ones(n_rows, dtype=np.bool_)
+            is_negative[_listed(positive_bits, indptr, 0)] = False
+            is_negative[idle] = False
+            negatives = np.flatnonzero(is_negative)
+    sums = _positive_sums(indptr, positives, law), _negative_sums(indptr, negatives, law)
+    return Rows(positives, sums[0], negatives, sums[1], positive_bits)
+
+
+@njit(cache=True, nogil=True)
+def _listed(bits, indptr, min_items):
+    """Return the rows of a packed set that have so many items, ascending."""
+    rows = np.empty(count(bits), dtype=np.int64)
+    n = 0
+    for w in range(bits.size):
+        word = bits[w]
+        while word:
+            lowest = word & (~word + np.uint64(1))
+            i = (w << 6) + np.int64(popcount_word(lowest - np.uint64(1)))
+            word ^= lowest
+            if indptr[i + 1] - indptr[i] >= min_items:
+                rows[n] = i
+                n += 1
+    return rows[:n]
+
+
+@njit(cache=True, nogil=True)
+def _telling_positives(indptr, indices, frequencies, positive_bits, positives):
+    """Return the positives that have an item which some negative row lacks."""
+    in_negatives = frequencies.copy()
+    all_positives = _listed(positive_bits, indptr, 0)
+    for i in all_positives:
+        for k in range(indptr[i], indptr[i + 1]):
+            in_negatives[indices[k]] -= 1
+    n_negative = indptr.size - 1 - all_positives.size
+    is_telling = np.zeros(positives.size, dtype=np.bool_)
+    for p in range(positives.size):
+        for k in range(indptr[positives[p]], indptr[positives[p] + 1]):
+            is_telling[p] |= in_negatives[indices[k]] < n_negative
+    return positives[is_telling]
+
+
+@njit(cache=True, nogil=True)
+def _idle_negatives(indptr, indices, frequencies, largest_first, positive_bits, positives):
+    """Return the negative rows that contain every item of the positives: few rows, if any, are large enough."""
+    largest_row = indptr[largest_first[0] + 1] - indptr[largest_first[0]]
+    in_positives = np.zeros(frequencies.size, dtype=np.bool_)
+    n_union = 0
+    for i in positives:
+        for k in range(indptr[i], indptr[i + 1]):
+            n_union += not in_positives[indices[k]]
+            in_positives[indices[k]] = True
+        if n_union > largest_row:
+            return np.empty(0, dtype=np.int64)
+    idle = np.empty(largest_first.size, dtype=np.int64)
+    n_idle = 0
+    for i in largest_first:
+        if indptr[i + 1] - indptr[i] < n_union:
+            break
+        if (positive_bits[i >> 6] >> np.uint64(i & 63)) & np.uint64(1):
+            continue
+        n_inside = 0
+        for k in range(indptr[i], indptr[i + 1]):
+            n_inside += in_positives[indices[k]]
+        if n_inside == n_union:
+            idle[n_idle] = i
+            n_idle += 1
+    return idle[:n_idle]
+
+
+@njit(cache=True, nogil=True)
+def _positive_sums(indptr, positives, law):
+    sums = np.empty(positives.size, dtype=np.float64)
+    largest, total = 0, 0.0
+    for i in positives:
+        largest = max(largest, indptr[i + 1] - indptr[i])
+    for k in range(positives.size):
+        size = indptr[positives[k] + 1] - indptr[positives[k]]
+        weight = np.float64(size)
+        if law.weight == SUBSETS:
+            n_small = 1 if law.min_items == 1 else size + 1
+            weight = 2.0 ** (size - largest) * (1.0 - n_small * 2.0**-size)
+        total += weight if law.proposal == TIGHT else np.sqrt(weight)
+        sums[k] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _negative_sums(indptr, negatives, law):
+    if law.proposal == TIGHT:
+        return np.empty(0)
+    sums = np.empty(negatives.size, dtype=np.float64)
+    total = 0.0
+    for k in range(negatives.size):
+        size = indptr[negatives[k] + 1] - indptr[negatives[k]]
+        total += np.sqrt(law.n_columns - size if law.weight == SIZE else negative_share(size, law))
+        sums[k] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def draw_index(rng, sums):
+    """Draw an index with probability proportional to the steps of the running sums."""
+    return min(np.searchsorted(sums, rng.random() * sums[-1], side="right"), sums.size - 1)
+
+
+@njit(cache=True, nogil=True)
+def propose(rng, rows, law, n_rows):
+    """Draw a pair from the proposal."""
+    i = rows.positives[draw_index(rng, rows.positive_sums)]
+    if law.proposal == BOLEY:
+        return i, rows.negatives[draw_index(rng, rows.negative_sums)]
+    if rows.negatives.size:
+        return i, rows.negatives[np.int64(rng.random() * rows.negatives.size)]
+    while True:
+        j = np.int64(rng.random() * n_rows)
+        if not (rows.positive_bits[j >> 6] >> np.uint64(j & 63)) & np.uint64(1):
+            return i, j
+
+
+@njit(cache=True, nogil=True)
+def split_items(indptr, indices, i, j, different):
+    """Write the items of row i that row j lacks into `different`; return their number."""
+    n = 0
+    b, end = indptr[j], indptr[j + 1]
+    for a in range(indptr[i], indptr[i + 1]):
+        item = indices[a]
+        while b < end and indices[b] < item:
+            b += 1
+        if b == end or indices[b] != item:
+            different[n] = item
+            n += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _ratio_of(indptr, indices, i, j, law, different):
+    n_different = split_items(indptr, indices, i, j, different)
+    return weight_ratio(n_different, indptr[i + 1] - indptr[i], indptr[j + 1] - indptr[j], law)
+
+
+@njit(cache=True, nogil=True)
+def draw_pair_by_rejection(rng, indptr, indices, rows, law, different):
+    """Draw a pair with probability proportional to w: propose, and accept with probability w / w_bar.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    indptr, indices : ndarray
+        The items of each row.
+    rows : Rows
+        Not empty; see `pair_rows`.
+    law : PairLaw
+    different : ndarray of int32
+        Work space of the size of the largest row.
+
+    Returns
+    -------
+    i, j, n_trials : int
+        The rows, and the number of proposals it took; i is -1 when `MAX_STEPS` were not enough.
+    """
+    for trial in range(1, MAX_STEPS):
+        i, j = propose(rng, rows, law, indptr.size - 1)
+        if rng.random() < _ratio_of(indptr, indices, i, j, law, different):
+            return i, j, trial
+    return -1, -1, MAX_STEPS
+
+
+@njit(cache=True, nogil=True)
+def draw_pair_by_coupling(rng, indptr, indices, rows, law, different):
+    """Draw a pair with probability proportional to w by coupling from the past.
+
+    Proposals C(t) and uniforms u(t) are fixed for t = -1, -2, ...; the chain accepts C(t) in state D when
+    ``u(t) < r(C(t)) / r(D)`` with r = w / w_bar. As r <= 1, ``u(t) < r(C(t))`` accepts from any state: from there on
+    all chains are one. The horizon doubles, with the same past, until that happens. No burn-in is needed.
+
+    Parameters and returns are those of `draw_pair_by_rejection`, the last value being the horizon.
+    """
+    capacity = 1
+    i_past, j_past = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+    r_past, u_past = np.empty(capacity), np.empty(capacity)
+    start, horizon = 0, 1
+    while horizon < MAX_STEPS:
+        if horizon > capacity:
+            i_past, j_past = np.append(i_past, np.empty_like(i_past)), np.append(j_past, np.empty_like(j_past))
+            r_past, u_past = np.append(r_past, np.empty_like(r_past)), np.append(u_past, np.empty_like(u_past))
+            capacity *= 2
+        coalesced = -1
+        for t in range(start, horizon):
+            i_past[t], j_past[t] = propose(rng, rows, law, indptr.size - 1)
+            r_past[t] = _ratio_of(indptr, indices, i_past[t], j_past[t], law, different)
+            u_past[t] = rng.random()
+            if coalesced < 0 and u_past[t] < r_past[t]:
+                coalesced = t
+        if coalesced >= 0:
+            state = coalesced
+            for t in range(coalesced - 1, -1, -1):
+                if u_past[t] * r_past[state] < r_past[t]:
+                    state = t
+            return i_past[state], j_past[state], horizon
+        start, horizon = horizon, 2 * horizon
+    return -1, -1, MAX_STEPS

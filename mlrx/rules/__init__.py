@@ -1,0 +1,20 @@
+"""Condition, Rule and RuleSet: rules are data; text, JSON, tables and HTML are derived from it."""
+
+from .columns import TableColumns, category_texts
+from .condition import Condition, Rule, merge_conditions
+from .ruleset import FEATURE_KINDS, RuleSet
+from .text import BINARY_CUT, format_condition, format_rule, parse_rule
+
+__all__ = [
+    "BINARY_CUT",
+    "FEATURE_KINDS",
+    "Condition",
+    "Rule",
+    "RuleSet",
+    "TableColumns",
+    "category_texts",
+    "format_condition",
+    "format_rule",
+    "merge_conditions",
+    "parse_rule",
+]

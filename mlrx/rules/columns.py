@@ -1,0 +1,104 @@
+"""Reading single columns of a table, whatever its container."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+
+class TableColumns:
+    """Columns of an ndarray, sparse matrix or DataFrame, each read once.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or DataFrame of shape (n_samples, n_features)
+        The table.
+    feature_names : sequence of str or None, default=None
+        Names of the columns by position. Given these, the columns of a DataFrame are found by name, so that a
+        frame with its columns in another order reads the same.
+
+    Raises
+    ------
+    ValueError
+        When X is not two-dimensional, or has too few or misnamed columns.
+    """
+
+    def __init__(self, X: Any, feature_names: Sequence[str] | None = None) -> None:
+        if getattr(X, "ndim", None) != 2:
+            X = np.asarray(X)
+            if X.ndim != 2:
+                raise ValueError(f"X must be two-dimensional (n_samples, n_features), got {X.ndim} dimension(s)")
+        self.n_samples, n_columns = X.shape
+        self._table = X.tocsc() if sp.issparse(X) else X
+        self._positions: Sequence[int] = range(n_columns)
+        self._read: dict[int, np.ndarray] = {}
+        if feature_names is not None:
+            self._positions = self._locate(list(feature_names), n_columns)
+
+    def _locate(self, names: list[str], n_columns: int) -> Sequence[int]:
+        if isinstance(self._table, pd.DataFrame) and all(isinstance(c, str) for c in self._table.columns):
+            position = {name: k for k, name in enumerate(self._table.columns)}
+            absent = [name for name in names if name not in position]
+            if absent:
+                raise ValueError(f"X lacks the columns {absent}; its columns are {list(position)[:20]}")
+            extra = [name for name in position if name not in set(names)]
+            if extra:
+                raise ValueError(f"X has columns that were not seen in training: {extra}")
+            return [position[name] for name in names]
+        if n_columns != len(names):
+            raise ValueError(f"X has {n_columns} features, but {len(names)} features are expected")
+        return range(n_columns)
+
+    def __getitem__(self, feature: int) -> np.ndarray:
+        """Return column `feature` as a dense array of shape (n_samples,)."""
+        if feature not in self._read:
+            if feature >= len(self._positions):
+                raise ValueError(f"X has {len(self._positions)} columns, but column {feature} is asked for")
+            k = self._positions[feature]
+            if isinstance(self._table, pd.DataFrame):
+                self._read[feature] = series_values(self._table.iloc[:, k])
+            elif sp.issparse(self._table):
+                start, end = self._table.indptr[k], self._table.indptr[k + 1]
+                values = np.zeros(self.n_samples, dtype=np.result_type(self._table.dtype, np.float32))
+                # Duplicate entries of a sparse matrix stand for their sum.
+                np.add.at(values, self._table.indices[start:end], self._table.data[start:end])
+                self._read[feature] = values
+            else:
+                self._read[feature] = self._table[:, k]
+        return self._read[feature]
+
+
+def series_values(series: pd.Series) -> np.ndarray:
+    """Return a column as floats with NaN for missing, or as objects with None for missing."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    values = series.astype(object)
+    return values.where(series.notna(), None).to_numpy()
+
+
+def category_texts(values: Any) -> np.ndarray:
+    """Return the values of a nominal column as text, with None for missing.
+
+    A number reads the same whatever its type: 3, 3.0 and ``np.int8(3)`` are all "3".
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,)
+        Any values, with None, NaN or NA for missing.
+
+    Returns
+    -------
+    ndarray of object of shape (n_samples,)
+    """
+    values = np.asarray(values, dtype=object)
+    texts = [None if missing else _text(value) for value, missing in zip(values, pd.isna(values))]
+    return np.array(texts, dtype=object)
+
+
+def _text(value: Any) -> str:
+    return repr(float(value)).removesuffix(".0") if isinstance(value, Real | np.bool_) else str(value)
