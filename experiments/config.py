@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ class Method:
     Parameters
     ----------
     kind : str
-        A name of `experiments.baselines.METHODS`.
+        A name of `experiments.methods.METHODS`.
     title : str
         How tables call it.
     parameters : dict
@@ -105,7 +105,41 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Config:
-    """A published table or study. See ``configs/README.md`` for what each key means."""
+    """A published table or study.
+
+    Parameters
+    ----------
+    id : str
+        The name of the file, without its ending.
+    title, claim : str
+        What it is called, and what the paper claims.
+    paper : str
+        Key of the paper.
+    table : str
+        Which table or study of it.
+    unstated : tuple of str
+        What the paper leaves unstated and what was chosen.
+    notebook : str
+        File in ``notebooks``, executed once a data set.
+    metrics : tuple of str
+        Names of `experiments.measures.MEASURES`.
+    zero_division : {0, 1}
+        The F1 of a label with nothing true and nothing predicted.
+    seed : int
+        All seeds derive from it.
+    margin : float
+        Largest difference from a published number that counts as the same, fixed before running.
+    datasets : dict of str to Dataset
+    methods : dict of str to Method
+    profiles : dict of str to Profile
+        "smoke", "quick" and "paper".
+    published : str or None
+        CSV of published numbers beside the config: dataset, method, metric, value, comparable, source.
+    tuning : Tuning or None
+        How parameters are searched for.
+    path : Path
+        The file, set when it is read.
+    """
 
     id: str
     title: str
@@ -123,9 +157,7 @@ class Config:
     profiles: dict[str, Profile]
     published: str | None = None
     tuning: Tuning | None = None
-
-    def __post_init__(self) -> None:
-        _check(self)
+    path: Path | None = None
 
     def parameters(self, method: str, dataset: str, profile: str) -> dict[str, Any]:
         """Return the method's parameters: its own, then the data set's, then the profile's over them."""
@@ -135,7 +167,7 @@ class Config:
     @property
     def published_path(self) -> Path | None:
         """The CSV of published numbers, beside the config."""
-        return None if self.published is None else CONFIGS / self.published
+        return None if self.published is None else self.path.with_name(self.published)
 
     @property
     def notebook_path(self) -> Path:
@@ -168,9 +200,10 @@ def load_config(name: str | Path) -> Config:
         raise ValueError(f"there is no config {str(name)!r}; there are {', '.join(list_configs())}")
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
-        config = build(Config, document)
+        config = replace(build(Config, document), path=path)
         if config.id != path.stem:
             raise ValueError(f"id is {config.id!r}, but the file is called {path.name}")
+        _check(config)
     except (ValueError, TypeError, yaml.YAMLError) as error:
         raise ValueError(f"{path.name}: {error}") from error
     return config
@@ -178,7 +211,7 @@ def load_config(name: str | Path) -> Config:
 
 def _check(config: Config) -> None:
     """Check what the types alone do not tell, without loading data or running anything."""
-    from .baselines import METHODS
+    from .methods import METHODS
     from .splits import check_dataset
 
     if set(config.profiles) != set(PROFILES):
@@ -209,7 +242,7 @@ def _check(config: Config) -> None:
 
 def _check_parameters(config: Config) -> None:
     """Check the parameters of every method as they will be on every data set in every profile."""
-    from .baselines import METHODS
+    from .methods import METHODS
 
     for profile in config.profiles:
         for dataset in config.profiles[profile].datasets:

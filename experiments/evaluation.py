@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mlrx.metrics import label_coverage, rule_recovery, score_table
+from mlrx.metrics import exact_recovery, label_coverage, rule_recovery, score_table
 
-from .baselines import Fitted
-from .baselines.method import Prediction
+from .baselines.method import Fitted, Prediction
 from .splits import Split
 
 if TYPE_CHECKING:
@@ -50,5 +49,7 @@ def evaluate(fitted: Fitted, predicted: Prediction, split: Split, run: Run) -> t
             scores["coverage"] = label_coverage(rules, split.test.X, split.test.Y)
         if rules is not None and split.rules is not None and "recovery" in run.metrics:
             scores["recovery"] = rule_recovery(rules, split.rules, split.test.X, split.test.Y)
+        if rules is not None and split.rules is not None and "recovered" in run.metrics:
+            scores["recovered"] = exact_recovery(rules, split.rules, split.test.X, split.test.Y)
         entries.append({"asked": asked, **{name: scores.get(name) for name in run.metrics}})
     return tuple(entries)

@@ -31,6 +31,7 @@ MEASURES = {
     "subset_accuracy": Measure("subset accuracy"),
     "coverage": Measure("coverage"),
     "recovery": Measure("rule recovery"),
+    "recovered": Measure("rules recovered exactly"),
     "n_rules": Measure("rules", 1, None),
     "n_conditions": Measure("conditions", 1, None),
 }

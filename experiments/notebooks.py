@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import keyword
 import os
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -124,18 +123,23 @@ def _run(notebook: Path, copy: Path, parameters: dict[str, Any], folder: Path, o
 
 def _own_kernel(folder: Path) -> type:
     """Return a kernel manager that starts this Python, whatever kernels and settings the user has."""
-    from ipykernel.kernelspec import make_ipkernel_cmd
+    from ipykernel.kernelspec import get_kernel_dict
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
+    from traitlets import default
 
     limits = {name: os.environ.get(name, value) for name, value in THREAD_LIMITS.items()}
     environment = {"IPYTHONDIR": str(folder / "ipython"), **limits}
-    spec = KernelSpec(argv=make_ipkernel_cmd(executable=sys.executable), language="python", env=environment)
+    spec = KernelSpec(**get_kernel_dict(), env=environment)
 
     class OwnKernelManager(AsyncKernelManager):
         @property
         def kernel_spec(self) -> KernelSpec:
             return spec
+
+        @default("transport_encryption")
+        def _encrypt_where_possible(self) -> str:
+            return "auto"
 
     return OwnKernelManager
 

@@ -21,7 +21,9 @@ class RunProgress:
     def __init__(self, console: Console, total: int) -> None:
         self.console = console
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        bar = Progress(*columns, TextColumn("left"), TimeRemainingColumn(), console=console, disable=not console.is_terminal)
+        bar = Progress(
+            *columns, TextColumn("left"), TimeRemainingColumn(), console=console, disable=not console.is_terminal
+        )
         self._bar = bar
         self._task = bar.add_task("runs", total=total)
 

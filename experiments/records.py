@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import platform
 import subprocess
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -107,16 +110,17 @@ class RecordStore:
 def _read(path: Path) -> Record | None:
     try:
         fields = from_json(path.read_text(encoding="utf-8"))
-        if not isinstance(fields, dict) or [fields.pop(key, None) for key in ("format", "version")] != [FORMAT, VERSION]:
+        if not isinstance(fields, dict) or [fields.pop(key, None) for key in ("format", "version")] != [
+            FORMAT,
+            VERSION,
+        ]:
             raise ValueError(f"not a {FORMAT} of version {VERSION}")
         stated = fields.pop("id", None)
         record = build(Record, fields)
         if stated != record.id or path.name != record.file_name:
             raise ValueError("its id or name does not fit its contents")
     except (OSError, ValueError, KeyError) as error:
-        warnings.warn(
-            f"{path.name} is no complete record ({error}); it is not counted", stacklevel=3
-        )
+        warnings.warn(f"{path.name} is no complete record ({error}); it is not counted", stacklevel=3)
         return None
     return record
 
@@ -146,6 +150,16 @@ def git_commit() -> str:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def now() -> str:
+    """Return the time in UTC, with its offset."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def machine() -> str:
+    """Say what a run was made on, without naming the host."""
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}"
 
 
 def _version(package: str) -> str:

@@ -1,20 +1,25 @@
-"""Reproduction: every study of a profile through its notebook, then tables and an honest summary."""
+"""Reproduction: every study of a profile through its notebook, two at a time, and an honest account of it."""
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.console import Console
+
 from .config import Config
-from .files import RESULTS
 from .notebooks import execute
 from .progress import RunProgress
-from .report import write_tables
 from .splits import ensure_files
 from .study import Study
+
+RUN_LINE = re.compile(r"run \d+/\d+: ")
 
 
 @dataclass(frozen=True)
@@ -37,9 +42,13 @@ class Outcome:
     reason: str = ""
     seconds: float = 0.0
 
+    def __str__(self) -> str:
+        reason = f": {self.reason}" if self.reason else f" in {self.seconds:.0f} s"
+        return f"{self.status}: {self.study} on {self.dataset}{reason}"
 
-def reproduce(configs: list[Config], profile: str, console, results: Path | None = None) -> list[Outcome]:
-    """Run the studies of a profile: one notebook a data set, two at a time, each in a kernel of one thread.
+
+def reproduce(configs: list[Config], profile: str, console: Console, results: Path) -> list[Outcome]:
+    """Run studies: one notebook a data set, two at a time, each in a kernel of one thread.
 
     Parameters
     ----------
@@ -47,35 +56,76 @@ def reproduce(configs: list[Config], profile: str, console, results: Path | None
     profile : {"smoke", "quick", "paper"}
     console : rich.console.Console
         Where progress goes.
-    results : Path or None, default=None
-        Folder that holds one folder a profile; None is the checkout's ``results``.
+    results : Path
+        Folder that holds one folder a profile.
 
     Returns
     -------
     list of Outcome
-        One a notebook, in the order of the configs. Tables are written to ``results/PROFILE/tables``.
+        One a notebook, in the order of the configs.
 
     Notes
     -----
-    Runs that have a finished record are kept. Data sets that cannot be had are skipped with the reason.
+    Runs that have a finished record are kept. A data set that cannot be had is skipped, with the reason.
     """
-    results = Path(results or RESULTS)
-    outcomes: dict[tuple[str, str], Outcome] = {}
-    studies = []
-    for config in configs:
-        for dataset in config.profiles[profile].datasets:
-            outcomes[config.id, dataset] = Outcome(config.id, dataset, "skipped")
-            try:
-                ensure_files(dataset, config.datasets[dataset])
-                studies.append(Study.open(config.path, profile, dataset, results))
-            except OSError as error:
-                outcomes[config.id, dataset] = Outcome(config.id, dataset, "skipped", str(error))
-            except ValueError as error:
-                outcomes[config.id, dataset] = Outcome(config.id, dataset, "failed", str(error))
+    jobs = [(config, dataset) for config in configs for dataset in config.profiles[profile].datasets]
+    outcomes = {(config.id, dataset): _obstacle(config, dataset) for config, dataset in jobs}
+    studies = [Study.open(c.path, profile, d, results) for c, d in jobs if outcomes[c.id, d] is None]
     with RunProgress(console, sum(len(study.runs) for study in studies)) as progress:
+        for outcome in filter(None, outcomes.values()):
+            progress.say(f"{outcome.status}: {outcome.study} on {outcome.dataset}")
         for outcome in _run_all(studies, progress):
             outcomes[outcome.study, outcome.dataset] = outcome
-            progress.say(f"{outcome.status}: {outcome.study}, {outcome.dataset} ({outcome.seconds:.0f} s) {outcome.reason}")
-    for config in configs:
-        write_tables(config, profile, results)
+            progress.say(str(outcome))
     return list(outcomes.values())
+
+
+def summarise(outcomes: list[Outcome], seconds: float, folder: Path) -> str:
+    """Return the closing words: how many did what, each skip and failure with its reason, time and place of tables."""
+    counts = Counter(outcome.status for outcome in outcomes)
+    lines = [", ".join(f"{counts[status]} {status}" for status in ("done", "skipped", "failed"))]
+    lines += [f"  {outcome}" for outcome in outcomes if outcome.status != "done"]
+    lines.append(f"{seconds / 60:.1f} minutes; tables are in {folder}")
+    return "\n".join(lines)
+
+
+def _obstacle(config: Config, dataset: str) -> Outcome | None:
+    """Return why the study cannot be run on the data set; None when its data is at hand."""
+    try:
+        ensure_files(dataset, config.datasets[dataset])
+    except OSError as error:
+        return Outcome(config.id, dataset, "skipped", str(error))
+    except ValueError as error:
+        return Outcome(config.id, dataset, "failed", str(error))
+    return None
+
+
+def _run_all(studies: list[Study], progress: RunProgress) -> Iterator[Outcome]:
+    executor = ThreadPoolExecutor(min(2, os.cpu_count() or 1))
+    try:
+        for future in as_completed([executor.submit(_run_one, study, progress) for study in studies]):
+            yield future.result()
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _run_one(study: Study, progress: RunProgress) -> Outcome:
+    def count(line: str) -> None:
+        if RUN_LINE.match(line):
+            progress.step()
+
+    start = time.perf_counter()
+    name = f"{study.config.id}-{study.dataset}"
+    parameters = {"config": str(study.config.path), "dataset": study.dataset, "profile": study.profile}
+    parameters["results"] = str(study.results.parent)
+    reason = ""
+    try:
+        execute(study.config.notebook_path, study.results / "notebooks" / f"{name}.ipynb", parameters, count)
+        # A notebook that ends is no proof: the records are, read back with the settings that a search has found.
+        missing = Study.open(study.config.path, study.profile, study.dataset, study.results.parent).missing()
+        if missing:
+            reason = f"{len(missing)} runs are not done, the first: {missing[0]}"
+    except (RuntimeError, ValueError, OSError) as error:
+        reason = str(error)
+    status = "failed" if reason else "done"
+    return Outcome(study.config.id, study.dataset, status, reason, time.perf_counter() - start)

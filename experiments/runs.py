@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
-from .baselines import METHODS
 from .config import Config
 from .evaluation import evaluate
-from .records import DONE, FAILED, Record, RecordStore, code_digest, git_commit, package_versions
+from .methods import METHODS
+from .records import DONE, FAILED, Record, RecordStore, code_digest, git_commit, machine, now, package_versions
 from .seeds import NOT_REPRODUCIBLE, derive_seed, seed_entry
 from .splits import Split, varies
 
@@ -28,7 +25,7 @@ class Run:
     dataset, method : str
         Names in the config.
     kind : str
-        The adapter, a name of `experiments.baselines.METHODS`.
+        The adapter, a name of `experiments.methods.METHODS`.
     repetition : int
         From 0.
     n_rules : tuple of int
@@ -117,8 +114,7 @@ def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
     found = store.find(sought)
     if found is not None and found.status == DONE and found.reproducible:
         return found, False
-    started = datetime.now(UTC).isoformat(timespec="seconds")
-    place = {"started": started, "machine": machine(), "commit": git_commit()}
+    place = {"started": now(), "machine": machine(), "commit": git_commit()}
     try:
         record = replace(sought, **place, **_outcome(run, split))
     except Exception as error:
@@ -135,8 +131,3 @@ def _outcome(run: Run, split: Split) -> dict[str, Any]:
     predicted = fitted.predict(split.test.X)
     seconds = {"fit": fitted.seconds, "predict": time.perf_counter() - start, "rules": list(fitted.rule_seconds)}
     return {"metrics": evaluate(fitted, predicted, split, run), "seconds": seconds}
-
-
-def machine() -> str:
-    """Say what the runs were made on, without naming the host."""
-    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}"

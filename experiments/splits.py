@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from mlrx.datasets.fetch import locate
 from mlrx.rules import BINARY_CUT, Condition, Rule, RuleSet
 
 from .config import Dataset
+from .schema import suggest
 from .seeds import derive_seed
 
 TRAIN_SHARE = 2 / 3
@@ -88,8 +90,8 @@ def load_split(name: str, dataset: Dataset, seed: int, repetition: int) -> Split
     """
     if dataset.generate is not None:
         arguments = {key: value for key, value in dataset.generate.items() if key != "generator"}
-        generator = GENERATORS[dataset.generate["generator"]]
-        split = generator(name, derive_seed(seed, name, repetition), arguments)
+        _, make_split = GENERATORS[dataset.generate["generator"]]
+        split = make_split(name, derive_seed(seed, name, repetition), arguments)
     elif "train" in find(name).splits:
         train, test = load_dataset(name, split="train"), load_dataset(name, split="test")
         split = Split(name, train, test, "published split")
@@ -191,4 +193,8 @@ def _ai4i(name: str, seed: int, arguments: dict[str, Any]) -> Split:
     return dataclasses.replace(split, note=f"simulated with seed {seed}, split two thirds to one third")
 
 
-GENERATORS: dict[str, Callable[[str, int, dict[str, Any]], Split]] = {"ground-truth": _ground_truth, "ai4i": _ai4i}
+# The function of `mlrx.datasets` whose arguments a config gives, and what makes a split of it.
+GENERATORS: dict[str, tuple[Callable, Callable[[str, int, dict[str, Any]], Split]]] = {
+    "ground-truth": (make_ground_truth, _ground_truth),
+    "ai4i": (make_ai4i, _ai4i),
+}

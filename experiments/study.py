@@ -123,6 +123,17 @@ class Study:
         """Return one row a finished run and number of rules; see `experiments.tables.score_rows`."""
         return tables.score_rows(self.pairs())
 
+    def titled_scores(self) -> pd.DataFrame:
+        """Return `scores` with the methods' titles in place of their names, for pictures."""
+        return self._titled(self.scores())
+
+    def titled_timings(self) -> pd.DataFrame:
+        """Return seconds of each run and number of rules, with the methods' titles, for pictures."""
+        return self._titled(tables.timing_rows(self.pairs()))
+
+    def _titled(self, frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.assign(method=frame["method"].map(lambda name: self.config.methods[name].title))
+
     def table(self) -> pd.DataFrame:
         """Return mean ± standard deviation over the repetitions, and n."""
         return tables.formatted(tables.summarise(self.scores()), self.config)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,8 @@ def verdict(mean: float, n: int, published: float, comparable: str, margin: floa
     """
     if np.isnan(published):
         return "not published"
+    if np.isnan(mean):
+        return "not measured"
     if comparable != "yes":
         return f"not comparable: {comparable}"
     if n < ENOUGH_RUNS:
@@ -134,13 +137,22 @@ def verdict(mean: float, n: int, published: float, comparable: str, margin: floa
     return "better" if mean > published else "outside"
 
 
-def formatted(summary: pd.DataFrame, config: Config) -> pd.DataFrame:
-    """Return the summary for people: titles, "mean ± sd", an en dash where there is no number."""
+def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return the summary for people: titles, "mean ± sd", an en dash where there is no number.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of `summarise`.
+    config : Config
+    metrics : sequence of str or None, default=None
+        Which metrics; None takes all of the config.
+    """
     titles = {name: method.title for name, method in config.methods.items()}
     frame = pd.DataFrame({"data set": summary["dataset"], "method": summary["method"].map(titles)})
     if summary["asked"].notna().any():
         frame["rules asked"] = [("–" if pd.isna(asked) else str(asked)) for asked in summary["asked"]]
-    for name in config.metrics:
+    for name in metrics or config.metrics:
         measure = MEASURES[name]
         pairs = zip(summary[f"{name}_mean"], summary[f"{name}_sd"])
         frame[measure.title] = [_mean_sd(mean, sd, measure.digits) for mean, sd in pairs]
@@ -148,10 +160,28 @@ def formatted(summary: pd.DataFrame, config: Config) -> pd.DataFrame:
     return frame
 
 
+def shown_comparison(comparison: pd.DataFrame, config: Config) -> pd.DataFrame:
+    """Return the comparison for people: titles, and numbers as text."""
+    titles = {name: method.title for name, method in config.methods.items()}
+    measures = comparison["metric"].map(MEASURES)
+    frame = pd.DataFrame({"data set": comparison["dataset"], "method": comparison["method"].map(titles)})
+    frame["metric"] = [measure.title for measure in measures]
+    frame["published"] = [_number(value, m.digits) for value, m in zip(comparison["published"], measures)]
+    pairs = zip(comparison["mean"], comparison["sd"], measures)
+    frame["ours"] = [_mean_sd(mean, sd, m.digits) for mean, sd, m in pairs]
+    frame["n"] = comparison["n"].astype(str)
+    frame["difference"] = [_number(value, m.digits, "+") for value, m in zip(comparison["difference"], measures)]
+    return frame.assign(verdict=comparison["verdict"], source=comparison["source"])
+
+
+def _number(value: float, digits: int, sign: str = "") -> str:
+    return "–" if np.isnan(value) else f"{value:{sign}.{digits}f}"
+
+
 def _mean_sd(mean: float, sd: float, digits: int) -> str:
-    if np.isnan(mean):
-        return "–"
-    return f"{mean:.{digits}f}" if np.isnan(sd) else f"{mean:.{digits}f} ± {sd:.{digits}f}"
+    if np.isnan(mean) or np.isnan(sd):
+        return _number(mean, digits)
+    return f"{_number(mean, digits)} ± {_number(sd, digits)}"
 
 
 def read_published(config: Config) -> pd.DataFrame | None:

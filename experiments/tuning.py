@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from .baselines import METHODS
 from .config import Config, Tuning
 from .files import write_whole
+from .methods import METHODS
 from .records import code_digest
 from .schema import build
 from .seeds import derive_seed
@@ -57,7 +57,7 @@ def tune(config: Config, profile: str, dataset: str, results: Path) -> dict[str,
 
     split = load_split(dataset, entry, config.seed, 0)
     folds = make_folds(split.train.n_samples, tuning.folds, derive_seed(config.seed, dataset, "folds"))
-    own = config.parameters(tuning.method, dataset, profile)
+    own = config.parameters(tuning.method, dataset, profile) | tuning.parameters
     trials = []
     for k, drawn in enumerate(draw_candidates(tuning, derive_seed(config.seed, dataset, "candidates"))):
         seed = derive_seed(config.seed, dataset, "candidate", k)
@@ -88,7 +88,7 @@ def draw_candidates(tuning: Tuning, seed: int) -> Iterator[dict[str, Any]]:
     """Draw candidates: a value of each list, a number of each range, uniformly or on a logarithmic scale."""
     rng = np.random.default_rng(seed)
     for _ in range(tuning.candidates):
-        yield tuning.parameters | {name: _draw(rng, space) for name, space in tuning.space.items()}
+        yield {name: _draw(rng, space) for name, space in tuning.space.items()}
 
 
 def _draw(rng: np.random.Generator, space: Any) -> Any:

@@ -39,7 +39,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
     n_cuts : int, default=3
         Most cuts a column when ``cuts="supervised"``.
     feature_names : sequence of str or None, default=None
-        Names of the columns, where X carries none or other ones are wanted.
+        Names of the columns, where X carries none.
     kinds : sequence of {"numeric", "binary", "nominal"} or None, default=None
         Kind of each column. None finds them: text, categorical and object columns of a DataFrame are nominal (unless
         an object column holds numbers only), columns of nothing but 0 and 1 are binary, the others numeric.
@@ -168,8 +168,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
         csr_array of uint8 of shape (n_samples, n_items)
             Sorted indices, ones only.
         """
-        check_is_fitted(self)
-        table = _validated(self, X, reset=False)
+        table = self.check(X)
         first_item = np.searchsorted([item.feature for item in self.items_], np.arange(len(self.kinds_) + 1))
         item_rows = [np.empty(0, dtype=np.int64)] * len(self.items_)
         by_column = self._features_of("numeric") + ([] if sp.issparse(table) else self._features_of("binary"))
@@ -178,7 +177,6 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
                 item_rows[k] = np.flatnonzero(self.items_[k].holds(values))
         for feature in self.categories_:
             texts = _texts(table, feature)
-            self._warn_unseen(feature, texts)
             for k in range(first_item[feature], first_item[feature + 1]):
                 item_rows[k] = np.flatnonzero(texts == self.items_[k].categories[0])
         if not sp.issparse(table):
@@ -236,6 +234,10 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
             names = tuple(str(name) for name in self.feature_names)
             if len(names) != n_features:
                 raise ValueError(f"feature_names has {len(names)} names, but X has {n_features} features")
+            own = tuple(getattr(self, "feature_names_in_", names))
+            if own != names:
+                k = next(k for k in range(n_features) if own[k] != names[k])
+                raise ValueError(f"feature_names calls column {k} {names[k]!r}, but X itself calls it {own[k]!r}")
         else:
             names = tuple(getattr(self, "feature_names_in_", (f"x{k}" for k in range(n_features))))
         if len(set(names)) < n_features:

@@ -51,7 +51,7 @@ def samples_f1(Y_true: Any, Y_pred: Any, *, zero_division: float) -> float:
 def hamming_accuracy(Y_true: Any, Y_pred: Any) -> float:
     """Share of (row, label) pairs predicted right: 1 - Hamming loss. Tables as for `micro_f1`."""
     true, predicted = _indicators(Y_true, Y_pred)
-    return 1.0 - (true != predicted).sum() / np.prod(true.shape)
+    return float(1 - (true != predicted).sum() / np.prod(true.shape))
 
 
 def subset_accuracy(Y_true: Any, Y_pred: Any) -> float:
@@ -181,8 +181,8 @@ def label_coverage(rules: RuleSet | Sequence[Rule], X: Any, Y: Any) -> float:
     return float(sum(rows.sum() for rows in explained.values()) / n_ones) if n_ones else np.nan
 
 
-def rule_recovery(learned: RuleSet | Sequence[Rule], generating: Sequence[Rule], X: Any, Y: Any) -> dict[str, float]:
-    """Measure how well learned rules find the rules that made the data.
+def rule_recovery(learned: RuleSet | Sequence[Rule], generating: RuleSet | Sequence[Rule], X: Any, Y: Any) -> float:
+    """Mean over the generating rules of the likeness of the learned rule that is most like them.
 
     Rules are compared by what they cover on the given rows, not by their text. cov(R) is the set of pairs (row, label)
     where the row satisfies the antecedent and carries the whole consequent, and the label is in the consequent. The
@@ -192,27 +192,30 @@ def rule_recovery(learned: RuleSet | Sequence[Rule], generating: Sequence[Rule],
     ----------
     learned : RuleSet or sequence of Rule
     generating : RuleSet or sequence of Rule
-        One that covers nothing here cannot be found, and is left out.
+        The rules that made the data. One that covers nothing on these rows cannot be found, and is left out.
     X : ndarray, sparse matrix or DataFrame of shape (n_samples, n_features)
     Y : ndarray or sparse matrix of 0 and 1, of shape (n_samples, n_labels)
 
     Returns
     -------
-    dict
-        mean_jaccard: mean over the generating rules of their likeness to the learned rule that is most like them.
-        exact_share: share of the generating rules whose cov is that of some learned rule.
-        n_measured: number of generating rules that cover anything; the others are NaN when it is 0.
+    float
+        From 0 to 1; NaN when no generating rule covers anything.
 
     Notes
     -----
     O(n_samples * n_learned * n_generating) by matrix products; no pair is ever built.
     """
-    likeness = _jaccard(generating, learned, X, Y)
-    if not likeness.shape[0]:
-        return {"mean_jaccard": np.nan, "exact_share": np.nan, "n_measured": 0}
-    best = likeness.max(axis=1, initial=0.0)
-    shares = {"mean_jaccard": float(best.mean()), "exact_share": float((best == 1.0).mean())}
-    return {**shares, "n_measured": len(best)}
+    best = _jaccard(generating, learned, X, Y).max(axis=1, initial=0.0)
+    return float(best.mean()) if best.size else np.nan
+
+
+def exact_recovery(learned: RuleSet | Sequence[Rule], generating: RuleSet | Sequence[Rule], X: Any, Y: Any) -> float:
+    """Share of the generating rules that cover exactly the pairs some learned rule covers.
+
+    Measured, and with parameters, as in `rule_recovery`: rules of likeness 1 count, whatever their text.
+    """
+    best = _jaccard(generating, learned, X, Y).max(axis=1, initial=0.0)
+    return float((best == 1.0).mean()) if best.size else np.nan
 
 
 def _jaccard(rules: Sequence[Rule], others: Sequence[Rule], X: Any, Y: Any) -> np.ndarray:

@@ -190,6 +190,7 @@ def test_binary_column_with_missing_and_other_values_later():
     assert binarizer.transform(np.array([[np.nan], [0.5], [7.0], [-1.0]])).toarray().ravel().tolist() == [0, 0, 1, 0]
     sparse = sp.csr_array(np.array([[0.5], [7.0], [-1.0]]))
     assert binarizer.transform(sparse).toarray().ravel().tolist() == [0, 1, 0]
+    assert binarizer.transform(sparse).nnz == 1
 
 
 def test_nominal_columns_of_all_types():
@@ -350,7 +351,9 @@ def test_names_come_from_the_frame_or_the_parameter():
     assert binarizer.feature_names_ == ("a <= 1", "")
     assert list(binarizer.get_feature_names_out()) == ['"a <= 1" > 1.5', '"" present']
     assert FeatureBinarizer().fit(X.to_numpy()).feature_names_ == ("x0", "x1")
-    assert FeatureBinarizer(feature_names=["p", "q"]).fit(X).feature_names_ == ("p", "q")
+    assert FeatureBinarizer(feature_names=["p", "q"]).fit(X.to_numpy()).feature_names_ == ("p", "q")
+    with pytest.raises(ValueError, match="feature_names calls column 1 'q', but X itself calls it ''"):
+        FeatureBinarizer(feature_names=["a <= 1", "q"]).fit(X)
     with pytest.raises(ValueError, match="feature_names has 1 names, but X has 2 features"):
         FeatureBinarizer(feature_names=["p"]).fit(X)
 

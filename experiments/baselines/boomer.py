@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import multiprocessing
-import time
 import weakref
 from multiprocessing.connection import Connection
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..splits import Split
+from .boomer_process import serve
 from .encoding import make_encoder
 from .method import Fitted, Method, check_names, names_of
 
@@ -23,7 +25,6 @@ RESERVED = (
     "parallel_rule_refinement",
     "parallel_statistic_update",
 )
-TESTS = ("numerical_leq", "numerical_gr", "ordinal_leq", "ordinal_gr", "nominal_eq", "nominal_neq")
 
 
 class WorkerDied(RuntimeError):
@@ -37,9 +38,9 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = _context()
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
         self._finalizer = weakref.finalize(self, _stop, self._process, self._connection)
@@ -56,16 +57,21 @@ class Worker:
             raise RuntimeError(f"BOOMER: {answer}")
         return answer
 
-    def close(self) -> None:
-        """End the process."""
-        self._finalizer()
+
+def _context() -> BaseContext:
+    """Return what starts processes: forks of a clean server that has imported BOOMER, where the system has that."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["mlrl.boosting", serve.__module__])
+    return context
 
 
 def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
     """Fit `BoomerClassifier` on sparse columns and labels.
 
-    `n_rules` counts as BOOMER does, its default rule included. A model has one head a rule for all or for one label;
-    coverage of label occurrences has no meaning for rules that add scores.
+    `n_rules` counts as BOOMER does, its default rule included. There is no coverage of label occurrences, since its
+    rules add scores.
     """
     encode = make_encoder(split.train)
     worker = Worker()
@@ -82,45 +88,7 @@ def check(parameters: dict[str, Any]) -> None:
     check_names(parameters, names_of(BoomerClassifier.__init__), RESERVED)
 
 
-def _serve(connection: Connection) -> None:
-    """Answer requests until the other end hangs up."""
-    requests = {"fit": _fit, "predict": _predict}
-    model: list[Any] = []
-    while True:
-        try:
-            request, arguments = connection.recv()
-        except EOFError:
-            return
-        try:
-            answer = True, requests[request](model, *arguments)
-        except Exception as error:
-            answer = False, f"{type(error).__name__}: {error}"
-        connection.send(answer)
-
-
-def _fit(model: list[Any], parameters: dict[str, Any], X: sp.csr_matrix, Y: sp.csr_matrix) -> tuple[float, int, int]:
-    from mlrl.boosting import BoomerClassifier
-
-    learner = BoomerClassifier(**parameters)
-    start = time.perf_counter()
-    learner.fit(X, Y)
-    seconds = time.perf_counter() - start
-    model[:] = [learner]
-    bodies = [rule.body for rule in learner.model_]
-    return seconds, len(bodies), sum(_length(body) for body in bodies)
-
-
-def _length(body: Any) -> int:
-    """Count the distinct columns of a rule's conditions; the default rule has none."""
-    arrays = (getattr(body, f"{test}_indices", None) for test in TESTS)
-    return len({int(column) for array in arrays if array is not None for column in array})
-
-
-def _predict(model: list[Any], X: sp.csr_matrix) -> sp.csr_array:
-    return sp.csr_array(model[0].predict(X), dtype=np.uint8)
-
-
-def _stop(process: Any, connection: Connection) -> None:
+def _stop(process: BaseProcess, connection: Connection) -> None:
     connection.close()
     process.join(timeout=5)
     if process.is_alive():

@@ -18,7 +18,7 @@ def make_encoder(train: MultilabelData) -> Callable[[Any], sp.csr_matrix]:
     category that they lack and for a missing value.
     """
     if sp.issparse(train.X):
-        return lambda X: sp.csr_matrix(X, dtype=np.float32)
+        return _to_csr
     from sklearn.compose import ColumnTransformer
     from sklearn.preprocessing import OneHotEncoder
 
@@ -26,7 +26,14 @@ def make_encoder(train: MultilabelData) -> Callable[[Any], sp.csr_matrix]:
     one_hot = OneHotEncoder(handle_unknown="ignore", categories=[_categories(train.X, k) for k in nominal])
     encoder = ColumnTransformer([("nominal", one_hot, nominal)], remainder="passthrough", sparse_threshold=1.0)
     encoder.fit(train.X)
-    return lambda X: sp.csr_matrix(encoder.transform(X), dtype=np.float32)
+    return lambda X: _to_csr(encoder.transform(X))
+
+
+def _to_csr(X: Any) -> sp.csr_matrix:
+    """Return a matrix of float32 with the 32-bit indices that scikit-learn's trees ask for."""
+    X = sp.csr_matrix(X, dtype=np.float32)
+    indices, pointers = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return sp.csr_matrix((X.data, indices, pointers), shape=X.shape)
 
 
 def _categories(X: Any, column: int) -> list:

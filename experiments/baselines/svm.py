@@ -1,4 +1,4 @@
-"""Binary relevance with linear support vector machines: one a label, on standardised columns."""
+"""Binary relevance with linear support vector machines: one a label, on columns scaled to [-1, 1]."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .method import Fitted, Method, check_names, names_of
 
 
 def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
-    """Fit one `LinearSVC` a label; columns are divided by their standard deviation, which keeps zeros."""
+    """Fit one `LinearSVC` a label; columns are divided by their largest absolute value."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.preprocessing import MaxAbsScaler
     from sklearn.svm import LinearSVC
 
     encode = make_encoder(split.train)
     machines = OneVsRestClassifier(LinearSVC(random_state=seed, **parameters))
-    model = make_pipeline(StandardScaler(with_mean=False), machines)
+    model = make_pipeline(MaxAbsScaler(), machines)
     X = encode(split.train.X)
     start = time.perf_counter()
     with warnings.catch_warnings():

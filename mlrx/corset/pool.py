@@ -23,12 +23,20 @@ from .antecedents import (
     draw_subset,
     grow_greedily,
     merge_items,
-    new_support,
-    set_support,
+    new_work,
 )
 from .cliques import ColumnSets, likely_cliques
 from .objective import adjusted_accuracy, count
-from .pairs import PairLaw, draw_pair_by_coupling, draw_pair_by_rejection, pair_rows, split_items
+from .pairs import (
+    EASY_STEPS,
+    MAX_STEPS,
+    PairLaw,
+    draw_pair_by_coupling,
+    draw_pair_by_rejection,
+    pair_rows,
+    split_items,
+    without_idle,
+)
 from .table import BinaryTable
 
 GREEDY, COUPLING, REJECTION, CLIQUES = 0, 1, 2, 3
@@ -135,9 +143,7 @@ class PoolSampler:
                     f"raise min_clique_probability, or choose antecedents='greedy'"
                 )
             self.telling = _membership(items, self.sets)
-        row_sizes = np.diff(self.telling.indptr)
-        self.largest_first = np.argsort(-row_sizes, kind="stable")
-        largest_row = max(1, int(row_sizes[self.largest_first[0]]))
+        largest_row = int(np.diff(self.telling.indptr).max(initial=1))
         self.task = Task(METHODS[method], candidates, uncovered_only, items.n_rows, largest_row)
         self.everything = all_rows(items.n_rows)
         self.width = self._width()
@@ -219,7 +225,7 @@ def _fill(rng, start: int, stop: int, pool: Pool, sampler: PoolSampler, ends: np
     return _fill_compiled(
         rng, start, stop, ends, pool.consequents.indptr, pool.consequents.indices,
         sampler.task, sampler.law, sampler.growth,
-        telling.indptr, telling.indices, telling.frequencies, sampler.largest_first,
+        telling.indptr, telling.indices, telling.bits, telling.frequencies,
         sampler.sets.indptr, sampler.sets.indices,
         items.bits, items.frequencies, sampler.labels.bits, uncovered, sampler.everything,
         pool.antecedents, pool.lengths, pool.matched, pool.n_covered, pool.n_correct, pool.accuracy,
@@ -229,50 +235,55 @@ def _fill(rng, start: int, stop: int, pool: Pool, sampler: PoolSampler, ends: np
 @njit(cache=True, nogil=True)
 def _fill_compiled(
     rng, start, stop, ends, label_ptr, label_of, task, law, growth,
-    indptr, indices, telling_frequencies, largest_first, set_ptr, set_items,
+    indptr, indices, telling_bits, telling_frequencies, set_ptr, set_items,
     bits, frequencies, label_bits, uncovered, everything,
     antecedents, lengths, matched, n_covered, n_correct, accuracy,
 ):  # fmt: skip
     n_words = everything.size
-    different = np.empty(task.largest_row, dtype=np.int32)
+    different = np.empty(task.largest_row + 1, dtype=np.int32)
     candidates = np.empty(bits.shape[0], dtype=np.int32)
-    positive, negative = new_support(n_words), new_support(n_words)
-    negative_bits, counted_bits = np.empty(n_words, np.uint64), np.empty(n_words, np.uint64)
+    work = new_work(n_words)
     first = np.empty((2, bits.shape[0]), dtype=np.int64)
     is_drawn = task.method != GREEDY or task.candidates != ALL
     n_trials = 0
     for g in range(start, stop):
         consequent = label_of[label_ptr[g] : label_ptr[g + 1]]
         positive_bits = common_rows(consequent, label_bits, everything)
-        rows = pair_rows(indptr, indices, telling_frequencies, largest_first, positive_bits, law)
-        if rows.positives.size == 0:
-            continue
+        rows = pair_rows(indptr, positive_bits, law)
+        is_pruned = task.method == COUPLING
+        if is_pruned:
+            rows = without_idle(indptr, indices, telling_frequencies, rows, law)
         n_positive = count(positive_bits)
-        negative_bits[:] = everything & ~positive_bits
-        counted_bits[:] = positive_bits
-        if task.uncovered_only:
-            counted_bits &= any_rows(consequent, uncovered)
-        n_counted = count(counted_bits)
+        negative_bits = everything & ~positive_bits
+        counted_bits = positive_bits & any_rows(consequent, uncovered) if task.uncovered_only else positive_bits
         first[:] = -1
         for k in range(ends[g - 1] if g > 0 else 0, ends[g]):
             i = j = np.int64(0)
             if is_drawn:
+                if rows.positives.size == 0:
+                    break
                 if task.method == COUPLING:
-                    i, j, n = draw_pair_by_coupling(rng, indptr, indices, rows, law, different)
+                    i, j, n = draw_pair_by_coupling(rng, indptr, indices, telling_bits, rows, law, different, MAX_STEPS)
                 else:
-                    i, j, n = draw_pair_by_rejection(rng, indptr, indices, rows, law, different)
+                    steps = MAX_STEPS if is_pruned else EASY_STEPS
+                    i, j, n = draw_pair_by_rejection(rng, indptr, indices, telling_bits, rows, law, different, steps)
+                    if i < 0 and not is_pruned:
+                        is_pruned = True
+                        rows = without_idle(indptr, indices, telling_frequencies, rows, law)
+                        if rows.positives.size == 0:
+                            break
+                        i, j, n = draw_pair_by_rejection(
+                            rng, indptr, indices, telling_bits, rows, law, different, MAX_STEPS
+                        )
                 n_trials += n
                 if i < 0:
                     continue
-            n_different = split_items(indptr, indices, i, j, different)
+            n_different = split_items(indptr, indices, telling_bits, i, j, different)
             if task.method == GREEDY:
                 n = _gather(task.candidates, indptr, indices, i, j, different, n_different, candidates)
-                set_support(positive, counted_bits)
-                set_support(negative, negative_bits)
                 length = grow_greedily(
-                    candidates[:n], bits, frequencies, n_counted, task.n_rows - n_positive,
-                    positive, negative, growth, first, antecedents[k],
-                )  # fmt: skip
+                    candidates[:n], bits, frequencies, counted_bits, negative_bits, growth, first, work, antecedents[k]
+                )
             elif task.method == CLIQUES:
                 chosen = different[np.int64(rng.random() * n_different)]
                 length = set_ptr[chosen + 1] - set_ptr[chosen]

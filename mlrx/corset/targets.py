@@ -26,16 +26,21 @@ class Targets:
         For one-dimensional y its two values, absent before present; else ``[0, 1]`` for each label.
     form : {"vector", "dense", "sparse"}
         Container of y, which predictions take too.
+    dtype : dtype
+        Type of the values of y, likewise.
     """
 
     positives: sp.csr_array
     label_names: tuple[str, ...]
     classes: np.ndarray | list[np.ndarray]
     form: str
+    dtype: np.dtype
 
     def like_input(self, predicted: Any) -> Any:
         """Return predictions of shape (n_samples, n_labels), dense or sparse, in the form of the training y."""
-        return self.classes[predicted[:, 0]] if self.form == "vector" else predicted
+        if self.form == "vector":
+            return self.classes[predicted[:, 0]]
+        return predicted.astype(self.dtype, copy=False)
 
 
 def read_targets(y: Any, label_names: Sequence[str] | None = None) -> Targets:
@@ -53,20 +58,24 @@ def read_targets(y: Any, label_names: Sequence[str] | None = None) -> Targets:
     ValueError
         When y holds anything else; the message names the column.
     """
+    columns = [str(column) for column in y.columns] if isinstance(y, pd.DataFrame) else None
+    classes = None
     if sp.issparse(y):
-        positives, classes, form = _read_sparse(y), None, "sparse"
-    elif isinstance(y, pd.DataFrame) or (np.ndim(y) == 2 and np.shape(y)[1] != 1):
-        positives, classes, form = _read_table(y), None, "dense"
+        positives, form, dtype = _read_sparse(y), "sparse", y.dtype
     else:
-        positives, classes = _read_vector(y)
-        form = "vector"
+        table = np.asarray(y)
+        if columns is not None or (table.ndim == 2 and table.shape[1] != 1):
+            positives, dtype = _read_table(table)
+            form = "dense"
+        else:
+            positives, classes = _read_vector(y)
+            form, dtype = "vector", classes.dtype
     if label_names is None:
-        columns = y.columns if isinstance(y, pd.DataFrame) else [f"y{k}" for k in range(positives.shape[1])]
-        label_names = [str(column) for column in columns]
+        label_names = columns or [f"y{k}" for k in range(positives.shape[1])]
     if len(label_names) != positives.shape[1]:
         raise ValueError(f"label_names has {len(label_names)} names, but y has {positives.shape[1]} labels")
     classes = [np.array([0, 1])] * positives.shape[1] if classes is None else classes
-    return Targets(positives, tuple(label_names), classes, form)
+    return Targets(positives, tuple(str(name) for name in label_names), classes, form, dtype)
 
 
 def _read_sparse(y: Any) -> sp.csr_array:
@@ -77,20 +86,18 @@ def _read_sparse(y: Any) -> sp.csr_array:
     return positives.astype(np.uint8)
 
 
-def _read_table(y: Any) -> sp.csr_array:
-    values = y.to_numpy() if isinstance(y, pd.DataFrame) else np.asarray(y)
+def _read_table(values: np.ndarray) -> tuple[sp.csr_array, np.dtype]:
     if values.dtype == object:
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError):
             raise ValueError("y must hold zeros and ones only, but holds values that are no numbers") from None
-    if values.dtype != bool:
-        if values.dtype.kind not in "iuf":
-            raise ValueError(f"y must hold zeros and ones only, got values of type {values.dtype}")
-        other = ~np.isin(values, (0, 1))
-        if other.any():
-            _refuse_other_values(values[other], np.nonzero(other)[1])
-    return sp.csr_array(values.astype(np.uint8))
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"y must hold zeros and ones only, got values of type {values.dtype}")
+    other = ~np.isin(values, (0, 1))
+    if other.any():
+        _refuse_other_values(values[other], np.nonzero(other)[1])
+    return sp.csr_array(values.astype(np.uint8)), values.dtype
 
 
 def _refuse_other_values(values: np.ndarray, columns: np.ndarray) -> None:
@@ -116,5 +123,5 @@ def _read_vector(y: Any) -> tuple[sp.csr_array, np.ndarray]:
     if classes.size > 2:
         raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
     if classes.size < 2:
-        raise ValueError(f"y must hold two classes, but every row has class {classes[0]!r}")
+        raise ValueError(f"y must hold two classes, but holds {classes.size} class: {classes.tolist()}")
     return sp.csr_array((y == classes[1]).astype(np.uint8)[:, None]), classes

@@ -1,16 +1,16 @@
 """The grammar of ARFF files: attributes of the header, rows of the data section.
 
-liac-arff is not used for reading: it refuses remarks after a declaration, ranges after a type and date attributes, keeps
-the backslash of an escaped quote, trims blanks inside quotes, takes an empty field for a missing value and cannot say how
-many fields a row should have. Working around each of these in front of it would take more code than the grammar itself. The
-tests compare the two on files that both can read.
+liac-arff is not used for reading: it refuses remarks after a declaration, ranges after a type and date attributes,
+keeps the backslash of an escaped quote, trims blanks inside quotes, takes an empty field for a missing value and cannot
+say how many fields a row should have. Working around each of these in front of it would take more code than the grammar
+itself. The tests compare the two on files that both can read.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,9 +44,9 @@ class Table:
     """What an ARFF file holds, before features and labels are told apart.
 
     ``codes`` has a row for each of the file's and a column for each attribute: the number itself, or the index of the
-    nominal value among the declared ones, NaN where it is missing; for dates and strings it holds zeros. It is CSR where the
-    file is sparse: an omitted nominal takes its first value, whose index is 0, so omitted cells are zeros throughout.
-    ``lines`` has the line of each row.
+    nominal value among the declared ones, NaN where it is missing; for dates and strings it holds zeros. It is CSR
+    where the file is sparse: an omitted nominal takes its first value, whose index is 0, so omitted cells are zeros
+    throughout. ``lines`` has the line of each row.
     """
 
     path: Path
@@ -223,52 +223,46 @@ def _fields(text: str, line: int, path: Path) -> list[str]:
 
 def _dense_codes(path: Path, attributes: tuple[Attribute, ...], rows: list[str], lines: list[int]) -> np.ndarray:
     """Shape (n_rows, n_attributes); O(characters)."""
-    split = []
-    for row, line in zip(rows, lines):
+    converters = [_converter(attribute) for attribute in attributes]
+    codes = np.empty((len(rows), len(attributes)))
+    for at, (row, line) in enumerate(zip(rows, lines)):
         if row.startswith("{"):
             raise fault(path, line, "a sparse row in a file that began with dense rows")
         plain = "'" not in row and '"' not in row and "%" not in row
         fields = [field.strip() for field in row.split(",")] if plain else _fields(row, line, path)
         if len(fields) != len(attributes):
             raise fault(path, line, f"{len(fields)} fields, {len(attributes)} expected")
-        split.append(fields)
-    codes = np.zeros((len(rows), len(attributes)))
-    for column, (attribute, tokens) in enumerate(zip(attributes, zip(*split))):
-        if attribute.type in _OTHER:
-            continue
-        convert = _converter(attribute)
         try:
-            codes[:, column] = [convert(token) for token in tokens]
+            codes[at] = [convert(field) for convert, field in zip(converters, fields)]
         except (KeyError, ValueError):
-            _raise_bad_value(path, [attribute] * len(tokens), tokens, lines)
+            raise _bad_value(attributes, fields, line, path) from None
     return codes
 
 
 def _sparse_codes(path: Path, attributes: tuple[Attribute, ...], rows: list[str], lines: list[int]) -> sp.csr_array:
     """Shape (n_rows, n_attributes), zeros where omitted; O(characters)."""
-    indices, tokens, lengths = [], [], []
+    converters = [_converter(attribute) for attribute in attributes]
+    indices, values, pointers = [], [], [0]
     for row, line in zip(rows, lines):
         pairs = row[1:-1]
         if row[0] == "{" and row[-1] == "}" and "'" not in row and '"' not in row and _PLAIN_PAIRS.fullmatch(pairs):
             words = pairs.replace(",", " ").split()
-            row_indices, row_tokens = [int(word) for word in words[::2]], words[1::2]
+            of_row, tokens = [int(word) for word in words[::2]], words[1::2]
         else:
-            row_indices, row_tokens = _quoted_pairs(row, line, path)
-        if row_indices and max(row_indices) >= len(attributes):
-            raise fault(path, line, f"index {max(row_indices)}; the {len(attributes)} attributes are counted from 0")
-        if len(set(row_indices)) < len(row_indices):
-            twice = next(index for index in row_indices if row_indices.count(index) > 1)
+            of_row, tokens = _quoted_pairs(row, line, path)
+        if of_row and max(of_row) >= len(attributes):
+            raise fault(path, line, f"index {max(of_row)}; the {len(attributes)} attributes are counted from 0")
+        if len(set(of_row)) < len(of_row):
+            twice = next(index for index in of_row if of_row.count(index) > 1)
             raise fault(path, line, f"index {twice} comes twice")
-        indices += row_indices
-        tokens += row_tokens
-        lengths.append(len(row_indices))
-    converters = [_converter(attribute) for attribute in attributes]
-    try:
-        values = np.array([converters[index](token) for index, token in zip(indices, tokens)], dtype=float)
-    except (KeyError, ValueError):
-        _raise_bad_value(path, [attributes[index] for index in indices], tokens, np.repeat(lines, lengths))
-    pointers = np.concatenate([[0], np.cumsum(lengths)])
-    codes = sp.csr_array((values, np.array(indices, dtype=np.int32), pointers), shape=(len(rows), len(attributes)))
+        try:
+            values += [converters[index](token) for index, token in zip(of_row, tokens)]
+        except (KeyError, ValueError):
+            raise _bad_value([attributes[index] for index in of_row], tokens, line, path) from None
+        indices += of_row
+        pointers.append(len(indices))
+    parts = np.array(values, dtype=float), np.array(indices, dtype=np.int32), np.array(pointers, dtype=np.int32)
+    codes = sp.csr_array(parts, shape=(len(rows), len(attributes)))
     codes.eliminate_zeros()
     codes.sort_indices()
     return codes
@@ -296,7 +290,7 @@ def _quoted_pairs(row: str, line: int, path: Path) -> tuple[list[int], list[str]
     return indices, tokens
 
 
-def _converter(attribute: Attribute):
+def _converter(attribute: Attribute) -> Callable[[str], float]:
     """Make the function from a token to its code; KeyError or ValueError for a token that is none."""
     if attribute.type == "nominal":
         codes = {value: code for code, value in enumerate(attribute.values)}
@@ -315,14 +309,15 @@ def _number(token: str) -> float:
     return value
 
 
-def _raise_bad_value(path: Path, attributes: list[Attribute], tokens, lines) -> None:
-    """Raise the error for the first token that its attribute does not allow."""
-    for attribute, token, line in zip(attributes, tokens, lines):
+def _bad_value(attributes: Sequence[Attribute], tokens: list[str], line: int, path: Path) -> ValueError:
+    """Make the error for the first token of a row that its attribute does not allow."""
+    for attribute, token in zip(attributes, tokens):
         try:
             _converter(attribute)(token)
         except (KeyError, ValueError):
-            values = ", ".join(attribute.values[:10]) + (", ..." if len(attribute.values) > 10 else "")
-            allowed = f"one of {{{values}}}" if attribute.type == "nominal" else "a finite number"
-            found = f"the value {token!r}" if token else "an empty field"
-            text = f"attribute {attribute.name!r} has {found}; allowed are {allowed}, and ? where it is missing"
-            raise fault(path, int(line), text) from None
+            break
+    values = ", ".join(attribute.values[:10]) + (", ..." if len(attribute.values) > 10 else "")
+    allowed = f"one of {{{values}}}" if attribute.type == "nominal" else "a finite number"
+    found = f"the value {token!r}" if token else "an empty field"
+    what = f"attribute {attribute.name!r} has {found}; allowed are {allowed}, and ? where it is missing"
+    return fault(path, line, what)

@@ -72,7 +72,7 @@ class CataloguedSet:
     @property
     def splits(self) -> tuple[str | None, ...]:
         """What `load_dataset` takes as split: "train", "test", and None where all rows are at hand."""
-        return tuple(None if split == "all" else split for split in self.rows)
+        return tuple(None if split == "all" else split for split in self.rows if self.files)
 
 
 @cache

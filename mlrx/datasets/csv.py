@@ -33,7 +33,7 @@ def read_csv(
     name: str | None = None,
     encoding: str = "utf-8",
 ) -> MultilabelData:
-    """Read a CSV file whose first line names the columns.
+    r"""Read a CSV file whose first line names the columns.
 
     Parameters
     ----------
@@ -59,14 +59,15 @@ def read_csv(
     Returns
     -------
     MultilabelData
-        X a DataFrame. A column of numbers is "binary" if it holds 0 and 1 alone and "numeric" otherwise; a column without any
-        number is "nominal", its categories sorted.
+        X a DataFrame. A column of numbers is "binary" if it holds 0 and 1 alone and "numeric" otherwise; a column
+        without any number is "nominal", its categories sorted.
 
     Raises
     ------
     ValueError
-        Naming file and line or column: for a wrong number of fields, a nameless or doubled column, text among numbers, labels
-        that are absent or take other values than 0 and 1. If another ``sep`` or ``decimal`` explains the fault, it is suggested.
+        Naming file and line or column: for a wrong number of fields, a nameless or doubled column, text among
+        numbers, labels that are absent or take other values than 0 and 1. If another ``sep`` or ``decimal`` explains
+        the fault, it is suggested.
 
     Examples
     --------
@@ -74,7 +75,7 @@ def read_csv(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "toy.csv")
-    ...     _ = path.write_text("f1;L1\\n1,5;1\\n2,5;0\\n")
+    ...     _ = path.write_text("f1;L1\n1,5;1\n2,5;0\n")
     ...     data = read_csv(path, labels=["L1"], sep=";", decimal=",")
     >>> data.X["f1"].tolist(), data.Y.tolist()
     ([1.5, 2.5], [[1], [0]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -64,7 +64,7 @@ class MultilabelData:
     kinds: tuple[str, ...]
     name: str
     split: str | None = None
-    generating_rules: tuple[GeneratingRule, ...] = field(default=())
+    generating_rules: tuple[GeneratingRule, ...] = ()
 
     def __post_init__(self):
         for names, matrix, column in (("feature_names", "X", "feature"), ("label_names", "Y", "label")):

@@ -1,9 +1,10 @@
-"""Files of catalogued data sets: from the folder that ``MLRX_DATA`` names, else from the cache, else fetched into it."""
+"""Files of catalogued data sets: from the folder that ``MLRX_DATA`` names, else the cache, else fetched into it."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import textwrap
 from pathlib import Path
 
 from .catalogue import CataloguedSet, DataFile
@@ -39,8 +40,9 @@ def locate(entry: CataloguedSet, file: DataFile) -> Path:
 
     Notes
     -----
-    The order is: ``MLRX_DATA``, if it holds the file; the cache of pooch (``mlrx`` in the user's folder of caches); the network.
-    The checksum is tested in each case. A download appears under its name only when it is whole and its checksum was right.
+    The order is: ``MLRX_DATA``, if it holds the file; the cache of pooch (``mlrx`` in the user's folder of caches);
+    the network. The checksum is tested in each case. A download appears under its name only when it is whole and its
+    checksum was right.
     """
     folder = os.environ.get("MLRX_DATA")
     if folder:
@@ -61,17 +63,18 @@ def locate(entry: CataloguedSet, file: DataFile) -> Path:
 def _fetch(entry: CataloguedSet, file: DataFile, folder: str | None) -> Path:
     import pooch  # only here, since most runs need no network
 
-    folder_of_cache = pooch.os_cache("mlrx")
-    source = pooch.create(
-        path=folder_of_cache, base_url="", registry={file.path: f"sha256:{file.sha256}"}, urls={file.path: file.address}
-    )
+    checksums, addresses = {file.path: f"sha256:{file.sha256}"}, {file.path: file.address}
+    source = pooch.create(path=pooch.os_cache("mlrx"), base_url="", registry=checksums, urls=addresses)
     try:
         return Path(source.fetch(file.path, downloader=pooch.HTTPDownloader(timeout=TIMEOUT)))
     except OSError as error:
         raise DataUnavailableError(
             f"data set {entry.name!r}: {file.path} is not at hand and could not be fetched from {file.address}; "
-            f"set MLRX_DATA to a folder that holds it (MLRX_DATA is {_spoken(folder)}). The reason: {error}"
+            f"set MLRX_DATA to a folder that holds it (MLRX_DATA is {_spoken(folder)}). The reason: "
+            + textwrap.shorten(str(error), 200)
         ) from error
+    except ValueError as error:  # pooch's error for a wrong checksum
+        raise ValueError(f"data set {entry.name!r}: {file.address} gave another file: {error}") from error
 
 
 def _check(path: Path, file: DataFile) -> None:

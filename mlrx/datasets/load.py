@@ -24,8 +24,8 @@ def load_dataset(name: str, split: str | None = None, *, sparse_labels: bool = F
     name : str
         Its name; `list_datasets` has them.
     split : "train", "test" or None
-        The source's own split; None for all rows, which are the training rows followed by the test rows where the source
-        has no file of its own for them.
+        The source's own split; None for all rows, which are the training rows followed by the test rows where the
+        source has no file of its own for them.
     sparse_labels : bool
         Y as CSR array instead of a dense one.
 
@@ -49,7 +49,7 @@ def load_dataset(name: str, split: str | None = None, *, sparse_labels: bool = F
     entry = find(name)
     if not entry.files:
         raise DataUnavailableError(
-            f"data set {name!r} needs an own copy: {entry.note} Read yours with mlrx.datasets.read_arff(path, labels=...)."
+            f"data set {name!r} needs an own copy: {entry.note} Read yours with mlrx.datasets.read_arff(path, labels)."
         )
     if split not in entry.splits:
         allowed = ", ".join(repr(allowed) for allowed in entry.splits)
@@ -134,8 +134,8 @@ def list_datasets() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row each data set, by name: n_samples, n_features, n_labels (missing if unknown), splits, megabytes, source and
-        citation. The source is "address", "MLRX_DATA" for sets that no address serves, or "own copy".
+        A row each data set, by name: n_samples, n_features, n_labels (missing if unknown), splits, megabytes, source
+        and citation. The source is "address", "MLRX_DATA" for sets that no address serves, or "own copy".
     """
     rows = {}
     for name, entry in catalogue().items():

@@ -1,7 +1,7 @@
 """Condition, Rule and RuleSet: rules are data; text, JSON, tables and HTML are derived from it."""
 
 from .columns import TableColumns, category_texts
-from .condition import Condition, Rule, merge_conditions
+from .condition import Condition, Rule, covered_rows, merge_conditions
 from .ruleset import FEATURE_KINDS, RuleSet
 from .text import BINARY_CUT, format_condition, format_rule, parse_rule
 
@@ -13,6 +13,7 @@ __all__ = [
     "RuleSet",
     "TableColumns",
     "category_texts",
+    "covered_rows",
     "format_condition",
     "format_rule",
     "merge_conditions",

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 
 class TableColumns:
-    """Columns of an ndarray, sparse matrix or DataFrame, each read once.
+    """Columns of an ndarray, sparse matrix or DataFrame, one at a time.
 
     Parameters
     ----------
@@ -36,19 +36,22 @@ class TableColumns:
         self.n_samples, n_columns = X.shape
         self._table = X.tocsc() if sp.issparse(X) else X
         self._positions: Sequence[int] = range(n_columns)
-        self._read: dict[int, np.ndarray] = {}
         if feature_names is not None:
             self._positions = self._locate(list(feature_names), n_columns)
 
     def _locate(self, names: list[str], n_columns: int) -> Sequence[int]:
         if isinstance(self._table, pd.DataFrame) and all(isinstance(c, str) for c in self._table.columns):
-            position = {name: k for k, name in enumerate(self._table.columns)}
+            columns = list(self._table.columns)
+            position = {name: k for k, name in enumerate(columns)}
             absent = [name for name in names if name not in position]
             if absent:
-                raise ValueError(f"X lacks the columns {absent}; its columns are {list(position)[:20]}")
+                raise ValueError(f"X lacks the columns {absent}; its columns are {columns[:20]}")
             extra = [name for name in position if name not in set(names)]
             if extra:
                 raise ValueError(f"X has columns that were not seen in training: {extra}")
+            if n_columns != len(position) or len(set(names)) != len(names):
+                repeated = sorted({name for name in names if names.count(name) > 1 or columns.count(name) > 1})
+                raise ValueError(f"columns are found by name, but more than one is called {repeated}")
             return [position[name] for name in names]
         if n_columns != len(names):
             raise ValueError(f"X has {n_columns} features, but {len(names)} features are expected")
@@ -56,21 +59,18 @@ class TableColumns:
 
     def __getitem__(self, feature: int) -> np.ndarray:
         """Return column `feature` as a dense array of shape (n_samples,)."""
-        if feature not in self._read:
-            if feature >= len(self._positions):
-                raise ValueError(f"X has {len(self._positions)} columns, but column {feature} is asked for")
-            k = self._positions[feature]
-            if isinstance(self._table, pd.DataFrame):
-                self._read[feature] = series_values(self._table.iloc[:, k])
-            elif sp.issparse(self._table):
-                start, end = self._table.indptr[k], self._table.indptr[k + 1]
-                values = np.zeros(self.n_samples, dtype=np.result_type(self._table.dtype, np.float32))
-                # Duplicate entries of a sparse matrix stand for their sum.
-                np.add.at(values, self._table.indices[start:end], self._table.data[start:end])
-                self._read[feature] = values
-            else:
-                self._read[feature] = self._table[:, k]
-        return self._read[feature]
+        if feature >= len(self._positions):
+            raise ValueError(f"X has {len(self._positions)} columns, but column {feature} is asked for")
+        k = self._positions[feature]
+        if isinstance(self._table, pd.DataFrame):
+            return series_values(self._table.iloc[:, k])
+        if not sp.issparse(self._table):
+            return self._table[:, k]
+        start, end = self._table.indptr[k], self._table.indptr[k + 1]
+        values = np.zeros(self.n_samples, dtype=np.result_type(self._table.dtype, np.float32))
+        # Duplicate entries of a sparse matrix stand for their sum.
+        np.add.at(values, self._table.indices[start:end], self._table.data[start:end])
+        return values
 
 
 def series_values(series: pd.Series) -> np.ndarray:
@@ -81,10 +81,13 @@ def series_values(series: pd.Series) -> np.ndarray:
     return values.where(series.notna(), None).to_numpy()
 
 
+def category_text(value: Any) -> str:
+    """Return a category as text; a number reads the same whatever its type: 3, 3.0 and ``np.int8(3)`` are "3"."""
+    return repr(float(value)).removesuffix(".0") if isinstance(value, Real | np.bool_) else str(value)
+
+
 def category_texts(values: Any) -> np.ndarray:
     """Return the values of a nominal column as text, with None for missing.
-
-    A number reads the same whatever its type: 3, 3.0 and ``np.int8(3)`` are all "3".
 
     Parameters
     ----------
@@ -96,9 +99,5 @@ def category_texts(values: Any) -> np.ndarray:
     ndarray of object of shape (n_samples,)
     """
     values = np.asarray(values, dtype=object)
-    texts = [None if missing else _text(value) for value, missing in zip(values, pd.isna(values))]
+    texts = [None if missing else category_text(value) for value, missing in zip(values, pd.isna(values))]
     return np.array(texts, dtype=object)
-
-
-def _text(value: Any) -> str:
-    return repr(float(value)).removesuffix(".0") if isinstance(value, Real | np.bool_) else str(value)

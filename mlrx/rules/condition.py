@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .columns import TableColumns, category_texts
+from .columns import TableColumns, category_text, category_texts
 
 DTYPES = ("float64", "float32")
 
@@ -63,8 +64,10 @@ class Condition:
         if self.categories is not None:
             if (self.lower, self.upper) != (-math.inf, math.inf):
                 raise ValueError("a condition has either bounds or categories, got both")
-            object.__setattr__(self, "categories", tuple(sorted({str(c) for c in self.categories})))
-        object.__setattr__(self, "feature", int(self.feature))
+            if isinstance(self.categories, str):
+                raise TypeError(f"categories must be several texts, got the one text {self.categories!r}")
+            object.__setattr__(self, "categories", tuple(sorted({category_text(c) for c in self.categories})))
+        object.__setattr__(self, "feature", operator.index(self.feature))
         object.__setattr__(self, "lower", float(self.lower))
         object.__setattr__(self, "upper", float(self.upper))
 
@@ -92,7 +95,8 @@ class Condition:
             listed = np.array([text in self.categories for text in texts], dtype=bool)
             return np.where(texts == None, self.missing, listed != self.negated)  # noqa: E711, elementwise
         # Back to float64 after the cast: numpy would otherwise round the bounds to float32 as well.
-        numbers = np.asarray(values, dtype=dtype).astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):  # beyond float32 lies infinity
+            numbers = np.asarray(values, dtype=dtype).astype(np.float64, copy=False)
         inside = (numbers > self.lower) & (numbers <= self.upper)
         return inside | np.isnan(numbers) if self.missing else inside
 
@@ -143,7 +147,7 @@ class Rule:
         if self.dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {DTYPES}, got {self.dtype!r}")
         object.__setattr__(self, "antecedent", merge_conditions(self.antecedent))
-        object.__setattr__(self, "consequent", tuple(sorted({int(label) for label in self.consequent})))
+        object.__setattr__(self, "consequent", tuple(sorted({operator.index(k) for k in self.consequent})))
 
     def __len__(self) -> int:
         """Return the rule's length: the number of distinct columns in the antecedent."""
@@ -168,11 +172,36 @@ class Rule:
         -------
         ndarray of bool of shape (n_samples,)
         """
-        columns = TableColumns(X)
-        covered = np.ones(columns.n_samples, dtype=bool)
-        for condition in self.antecedent:
-            covered &= condition.holds(columns[condition.feature], self.dtype)
-        return covered
+        return covered_rows([self], TableColumns(X))[:, 0]
+
+
+def covered_rows(rules: Sequence[Rule], columns: TableColumns) -> np.ndarray:
+    """Tell which rule covers which row.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+    columns : TableColumns
+        The table, its columns in the order that the rules refer to.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_samples, n_rules)
+
+    Notes
+    -----
+    O(n_samples * n_conditions); a column is read once, and a condition that several rules share evaluated once.
+    """
+    covered = np.ones((len(rules), columns.n_samples), dtype=bool)
+    users: dict[int, dict[tuple[Condition, str], list[int]]] = {}
+    for k, rule in enumerate(rules):
+        for condition in rule.antecedent:
+            users.setdefault(condition.feature, {}).setdefault((condition, rule.dtype), []).append(k)
+    for feature, conditions in users.items():
+        values = columns[feature]
+        for (condition, dtype), using in conditions.items():
+            covered[using] &= condition.holds(values, dtype)
+    return covered.T
 
 
 def merge_conditions(conditions: Iterable[Condition]) -> tuple[Condition, ...]:

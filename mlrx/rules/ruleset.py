@@ -14,7 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from .columns import TableColumns
-from .condition import Condition, Rule
+from .condition import Condition, Rule, covered_rows
 from .text import format_antecedent, format_consequent, format_rule
 
 FORMAT = "mlrx.ruleset"
@@ -60,8 +60,9 @@ class RuleSet:
     n_samples: int | None = None
 
     def __post_init__(self) -> None:
-        for field in ("rules", "feature_names", "label_names"):
-            object.__setattr__(self, field, tuple(getattr(self, field)))
+        object.__setattr__(self, "rules", tuple(self.rules))
+        for field in ("feature_names", "label_names"):
+            object.__setattr__(self, field, tuple(str(name) for name in getattr(self, field)))
         kinds = ("numeric",) * len(self.feature_names) if self.kinds is None else tuple(self.kinds)
         object.__setattr__(self, "kinds", kinds)
         if len(kinds) != len(self.feature_names):
@@ -106,21 +107,8 @@ class RuleSet:
         Returns
         -------
         ndarray of bool of shape (n_samples, n_rules)
-
-        Notes
-        -----
-        O(n_samples * n_conditions); a condition that several rules share is evaluated once.
         """
-        columns = TableColumns(X, self.feature_names)
-        covered = np.ones((len(self.rules), columns.n_samples), dtype=bool)
-        held: dict[tuple[Condition, str], np.ndarray] = {}
-        for k, rule in enumerate(self.rules):
-            for condition in rule.antecedent:
-                key = (condition, rule.dtype)
-                if key not in held:
-                    held[key] = condition.holds(columns[condition.feature], rule.dtype)
-                covered[k] &= held[key]
-        return covered.T
+        return covered_rows(self.rules, TableColumns(X, self.feature_names))
 
     def predict(self, X: Any, sparse: bool = False) -> np.ndarray | sp.csr_array:
         """Predict the union of the consequents of the rules that cover each row.
@@ -154,7 +142,7 @@ class RuleSet:
         """Return one row a rule: its text, length, counts, confidence and coverage."""
         rows = [
             {
-                "antecedent": format_antecedent(rule, self.feature_names, self.kinds),
+                "antecedent": " AND ".join(format_antecedent(rule, self.feature_names, self.kinds)),
                 "consequent": format_consequent(rule, self.label_names),
                 "n_conditions": len(rule),
                 "n_labels": len(rule.consequent),
@@ -189,7 +177,7 @@ class RuleSet:
             "feature_names": self.feature_names,
             "label_names": self.label_names,
             "kinds": self.kinds,
-            "n_samples": self.n_samples,
+            "n_samples": None if self.n_samples is None else int(self.n_samples),
             "rules": [_rule_to_dict(rule) for rule in self.rules],
         }
         return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
@@ -201,7 +189,7 @@ class RuleSet:
         Raises
         ------
         ValueError
-            When the text is no rule set, or was written by a later version of the format.
+            When the text is no rule set, is damaged, or was written by a later version of the format.
         """
         document = json.loads(text)
         if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -210,9 +198,12 @@ class RuleSet:
             raise ValueError(
                 f"rule set of format version {document.get('version')!r}; this mlrx reads {FORMAT_VERSION}"
             )
-        rules = [_rule_from_dict(rule) for rule in document["rules"]]
-        names = document["feature_names"], document["label_names"]
-        return cls(rules, *names, document["kinds"], document["n_samples"])
+        try:
+            rules = [_rule_from_dict(rule) for rule in document["rules"]]
+            names = document["feature_names"], document["label_names"]
+            return cls(rules, *names, document["kinds"], document["n_samples"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"the rule set is damaged: {error!r}") from error
 
     def _repr_html_(self) -> str:
         return _html_table(self)
@@ -253,8 +244,8 @@ def _html_table(rules: RuleSet, most: int = 100) -> str:
     """Return the rule set as an HTML table; every name is escaped, and long ones wrap."""
     rows = []
     for k, rule in enumerate(rules.rules[:most]):
-        antecedent = html.escape(format_antecedent(rule, rules.feature_names, rules.kinds)) or "<i>always</i>"
-        antecedent = antecedent.replace(" AND ", " <b>and</b><br>")
+        conditions = [html.escape(text) for text in format_antecedent(rule, rules.feature_names, rules.kinds)]
+        antecedent = " <b>and</b><br>".join(conditions) or "<i>always</i>"
         consequent = html.escape(format_consequent(rule, rules.label_names))
         share = 0.0 if math.isnan(rule.confidence) else rule.confidence
         bar = f"background:linear-gradient(90deg,#56b4e955 {share:.0%},transparent {share:.0%})"

@@ -6,13 +6,16 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from typing import NoReturn
 
 from .condition import Condition, Rule
 
 # Words and signs of the grammar; a name made of anything else than plain word characters is quoted.
 _KEYWORDS = {"if", "and", "then", "or", "in", "not", "is", "missing", "known", "present", "absent", "no", "label"}
 _PLAIN = re.compile(r"[^\W\d][\w.\-]*", re.UNICODE)
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|!=|[<>={},]|[^\s<>={},"]+)')
+_WORD = re.compile(r"[\w.+\-]+")
+# The last alternative is the counts after the labels, whatever they say.
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|!=|[<>={},]|' + _WORD.pattern + r"|\[.*|$)", re.DOTALL)
 # The cut between the two values of a {0,1} column.
 BINARY_CUT = 0.5
 
@@ -20,7 +23,8 @@ BINARY_CUT = 0.5
 def format_name(name: str) -> str:
     """Return a name as it stands in a rule's text: plain where it can be, else in double quotes (JSON escapes)."""
     plain = _PLAIN.fullmatch(name) and name.lower() not in _KEYWORDS
-    return name if plain else json.dumps(name, ensure_ascii=False)
+    # What cannot be seen, line ends of all sorts among it, is written as an escape.
+    return name if plain else json.dumps(name, ensure_ascii=not name.isprintable())
 
 
 def format_number(value: float) -> str:
@@ -72,10 +76,9 @@ def _format_categories(condition: Condition, name: str) -> str:
     return f"{name} {'not in' if condition.negated else 'in'} {{{listed}}}"
 
 
-def format_antecedent(rule: Rule, feature_names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Return the conditions joined by AND; "anything" stands for no condition."""
-    conditions = [format_condition(c, feature_names[c.feature], kinds[c.feature]) for c in rule.antecedent]
-    return " AND ".join(conditions)
+def format_antecedent(rule: Rule, feature_names: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    """Return the conditions as text, one entry each."""
+    return [format_condition(c, feature_names[c.feature], kinds[c.feature]) for c in rule.antecedent]
 
 
 def format_consequent(rule: Rule, label_names: Sequence[str]) -> str:
@@ -85,7 +88,7 @@ def format_consequent(rule: Rule, label_names: Sequence[str]) -> str:
 
 def format_rule(rule: Rule, feature_names: Sequence[str], label_names: Sequence[str], kinds: Sequence[str]) -> str:
     """Return a rule as one line, ``IF conditions THEN labels``; without conditions, ``THEN labels``."""
-    antecedent = format_antecedent(rule, feature_names, kinds)
+    antecedent = " AND ".join(format_antecedent(rule, feature_names, kinds))
     start = f"IF {antecedent} " if antecedent else ""
     return f"{start}THEN {format_consequent(rule, label_names)}"
 
@@ -110,7 +113,13 @@ def parse_rule(
     Raises
     ------
     ValueError
-        When the text does not follow the grammar or uses an unknown name.
+        When the text does not follow the grammar or uses an unknown name; the place is named.
+
+    Examples
+    --------
+    >>> parse_rule('IF 0.5 < "air [K]" <= 2 THEN wet', ["air [K]"], ["dry", "wet"])
+    Rule(antecedent=(Condition(feature=0, lower=0.5, upper=2.0, categories=None, negated=False, missing=False),), \
+consequent=(1,), n_covered=None, n_correct=None, dtype='float64')
     """
     return _Parser(text, feature_names, label_names).rule(dtype)
 
@@ -121,8 +130,18 @@ class _Parser:
     def __init__(self, text: str, feature_names: Sequence[str], label_names: Sequence[str]) -> None:
         self.text = text
         self.features, self.labels = list(feature_names), list(label_names)
-        self.tokens = [m.group(1) for m in _TOKEN.finditer(text)]
+        self.tokens: list[str] = []
+        self.starts: list[int] = []
         self.at = 0
+        end = 0
+        while not self.tokens or self.tokens[-1]:  # the last token is the empty one at the end of the text
+            match = _TOKEN.match(text, end)
+            if not match:
+                stray = len(text) - len(text[end:].lstrip())
+                raise ValueError(f"stray {text[stray]!r} at character {stray + 1} of the rule {text!r}")
+            self.tokens.append(match.group(1))
+            self.starts.append(match.start(1))
+            end = match.end()
 
     def rule(self, dtype: str) -> Rule:
         conditions = []
@@ -131,7 +150,10 @@ class _Parser:
             while self.accept("AND"):
                 conditions.append(self.condition())
         self.expect("THEN")
-        return Rule(tuple(conditions), tuple(self.consequent()), dtype=dtype)
+        consequent = self.consequent()
+        if not self.token.startswith("["):
+            self.expect("")
+        return Rule(tuple(conditions), tuple(consequent), dtype=dtype)
 
     def consequent(self) -> list[int]:
         if self.accept("no"):
@@ -143,7 +165,7 @@ class _Parser:
         return labels
 
     def condition(self) -> Condition:
-        if self.at + 1 < len(self.tokens) and self.tokens[self.at + 1] == "<":
+        if self.token and self.tokens[self.at + 1] == "<":
             lower = self.number()
             self.expect("<")
             feature = self.index(self.features, "feature")
@@ -189,37 +211,51 @@ class _Parser:
             return True
         return False
 
-    def next(self) -> str:
-        if self.at >= len(self.tokens):
-            raise ValueError(f"the rule ends too early: {self.text!r}")
-        self.at += 1
-        return self.tokens[self.at - 1]
+    @property
+    def token(self) -> str:
+        return self.tokens[self.at]
+
+    def fail(self, wanted: str) -> NoReturn:
+        found = repr(self.token) if self.token else "the end"
+        place = f"at character {self.starts[self.at] + 1} of the rule {self.text!r}"
+        raise ValueError(f"expected {wanted}, found {found} {place}")
 
     def accept(self, word: str) -> bool:
-        if self.at < len(self.tokens) and self.tokens[self.at] == word:
-            self.at += 1
-            return True
-        return False
+        if self.token != word:
+            return False
+        self.at += 1
+        return True
 
     def expect(self, word: str) -> None:
-        found = self.next()
-        if found != word:
-            raise ValueError(f"expected {word!r}, found {found!r} in the rule {self.text!r}")
+        if not self.accept(word):
+            self.fail(repr(word) if word else "the end")
 
     def name(self) -> str:
-        token = self.next()
-        return json.loads(token) if token.startswith('"') else token
+        token = self.token
+        if token.startswith('"'):
+            try:
+                name = json.loads(token)
+            except ValueError:
+                self.fail("a name with the escapes of JSON")
+        elif _WORD.fullmatch(token):
+            name = token
+        else:
+            self.fail("a name")
+        self.at += 1
+        return name
 
     def index(self, names: list[str], what: str) -> int:
+        start = self.at
         name = self.name()
         if names.count(name) != 1:
-            known = "is not unique" if name in names else "is unknown"
-            raise ValueError(f"the {what} {name!r} {known} in the rule {self.text!r}")
+            self.at = start
+            self.fail(f"a {what} whose name is {'unique' if name in names else 'known'}")
         return names.index(name)
 
     def number(self) -> float:
-        token = self.next()
         try:
-            return float(token)
+            number = float(self.token)
         except ValueError:
-            raise ValueError(f"expected a number, found {token!r} in the rule {self.text!r}") from None
+            self.fail("a number")
+        self.at += 1
+        return number

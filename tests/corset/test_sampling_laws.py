@@ -9,6 +9,7 @@ from mlrx.corset.cliques import ColumnSets, likely_cliques
 from mlrx.corset.consequents import CliqueConsequents, FullConsequents
 from mlrx.corset.pairs import (
     BOLEY,
+    MAX_STEPS,
     SIZE,
     SUBSETS,
     TIGHT,
@@ -16,6 +17,7 @@ from mlrx.corset.pairs import (
     draw_pair_by_coupling,
     draw_pair_by_rejection,
     pair_rows,
+    without_idle,
 )
 from mlrx.corset.pool import PoolSampler
 from mlrx.corset.table import BinaryTable
@@ -56,10 +58,10 @@ def draw_antecedents(X, positive, method, law, seed, min_clique_probability=0.5,
 
 def draw_pairs(X, positive, draw, law, seed, n_draws=N_DRAWS):
     table, rng = BinaryTable.from_matrix(X), np.random.default_rng(seed)
-    largest_first = np.argsort(-np.diff(table.indptr), kind="stable")
-    rows = pair_rows(table.indptr, table.indices, table.frequencies, largest_first, pack(positive[:, None])[0], law)
-    work = np.empty(X.shape[1], dtype=np.int32)
-    drawn = [draw(rng, table.indptr, table.indices, rows, law, work) for _ in range(n_draws)]
+    rows = pair_rows(table.indptr, pack(positive[:, None])[0], law)
+    rows = without_idle(table.indptr, table.indices, table.frequencies, rows, law)
+    work = np.empty(X.shape[1] + 1, dtype=np.int32)
+    drawn = [draw(rng, table.indptr, table.indices, table.bits, rows, law, work, MAX_STEPS) for _ in range(n_draws)]
     return [(int(i), int(j)) for i, j, _ in drawn], np.array([steps for _, _, steps in drawn])
 
 

@@ -12,11 +12,13 @@ def test_seed_is_the_same_in_every_process():
     code = "from experiments.seeds import derive_seed; print(derive_seed(7, 'medical', 0))"
     environment = {**os.environ, "PYTHONHASHSEED": "17"}
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert derive_seed(7, "medical", 0) == int(other.stdout) == 1110684487
+    assert derive_seed(7, "medical", 0) == int(other.stdout) == 1140427265
 
 
 def test_every_part_counts():
-    seeds = [derive_seed(7, *parts) for parts in (("a", 0), ("a", 1), ("b", 0), ("a", 0, "corset"), ("a0",), ("a", "0"))]
+    seeds = [
+        derive_seed(7, *parts) for parts in (("a", 0), ("a", 1), ("b", 0), ("a", 0, "corset"), ("a0",), ("a", "0"))
+    ]
     assert len({*seeds, derive_seed(8, "a", 0)}) == 7
     assert all(1 <= seed < 2**31 for seed in seeds)
 

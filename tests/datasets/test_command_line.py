@@ -1,0 +1,53 @@
+import pytest
+from typer.testing import CliRunner
+
+from mlrx.datasets.__main__ import app
+
+
+@pytest.fixture
+def run(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    return lambda *arguments: CliRunner().invoke(app, arguments)
+
+
+def test_list(run):
+    result = run("list")
+    assert result.exit_code == 0
+    (line,) = [line for line in result.output.splitlines() if " bibtex " in line]
+    assert [cell.strip() for cell in line.split("│")[1:-1]] == [
+        "bibtex", "7395", "1836", "159", "all, train, test", "3.51", "address",
+    ]  # fmt: skip
+    assert len([line for line in result.output.splitlines() if " own copy " in line]) == 3
+
+
+def test_info(run):
+    result = run("info", "synthetic-250")
+    assert result.exit_code == 0
+    assert "all: 500, train: 250, test: 250" in result.output
+    assert "corset-synthetic/250_5_5_5.npz" in result.output
+    assert "no address serves it" in result.output
+    assert "5, 5" in result.output
+
+
+def test_fetch_prints_where_the_files_are(run, data_folder, monkeypatch):
+    monkeypatch.setenv("MLRX_DATA", str(data_folder))
+    result = run("fetch", "cal500")
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [str(data_folder / "cal500" / name) for name in ("cal500.arff", "cal500.xml")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fetch", "yelp"], "data set 'yelp' needs an own copy"),
+        (["fetch", "emotion"], "did you mean 'emotions'?"),
+        (["info", "emotion"], "did you mean 'emotions'?"),
+        (["fetch", "synthetic-250"], "no address serves corset-synthetic/250_5_5_5.npz"),
+    ],
+)
+def test_faults_end_in_one_line_and_status_one(run, monkeypatch, arguments, message):
+    monkeypatch.delenv("MLRX_DATA", raising=False)
+    result = run(*arguments)
+    assert result.exit_code == 1
+    assert message in result.output
+    assert len(result.output.splitlines()) == 1

@@ -1,0 +1,53 @@
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from experiments.config import load_config
+
+
+@pytest.fixture
+def tiny_config(tmp_path: Path) -> Path:
+    """A config file with one small generated set, one repetition and cheap methods."""
+    text = """
+    id: tiny
+    title: Tiny
+    paper: corset
+    table: none
+    claim: none
+    unstated: []
+    notebook: 01_synthetic.ipynb
+    metrics: [micro_f1, coverage, recovery, n_rules, n_conditions]
+    zero_division: 0
+    seed: 5
+    margin: 0.02
+    datasets:
+      made:
+        n_rules: 2
+        generate: {generator: ground-truth, n_samples: 40, n_features: 6, n_labels: 4, n_rules: 2, consequent_size: 2}
+      flags: {n_rules: 3}
+    methods:
+      corset: {kind: corset, title: CORSET, parameters: {pool_size: 20, consequents: full}, rules: [1x, 2x]}
+      rules: {kind: ground-truth, title: generating rules, deterministic: true}
+      tree: {kind: tree, title: tree}
+    profiles:
+      smoke: {datasets: [made], repetitions: 1}
+      quick: {datasets: [made], repetitions: 3}
+      paper: {datasets: [made], repetitions: 3, parameters: {corset: {pool_size: 30}}}
+    """
+    path = tmp_path / "tiny.yaml"
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def change(tiny_config):
+    """Change one line of the tiny config and load it."""
+
+    def load(old: str, new: str):
+        text = tiny_config.read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        tiny_config.write_text(text.replace(old, new), encoding="utf-8")
+        return load_config(tiny_config)
+
+    return load

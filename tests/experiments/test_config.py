@@ -1,0 +1,85 @@
+import pytest
+
+from experiments.config import Dataset, Method, list_configs, load_config
+from experiments.notebooks import parameter_names
+from experiments.runs import plan
+
+
+def test_both_studies_are_there():
+    assert {"synthetic", "real_data"} <= set(list_configs())
+
+
+@pytest.mark.parametrize("name", list_configs())
+def test_every_config_is_valid_without_running_it(name):
+    config = load_config(name)
+    assert {"config", "dataset", "profile", "results"} == set(parameter_names(config.notebook_path))
+    for profile in config.profiles:
+        for dataset in config.profiles[profile].datasets:
+            assert plan(config, profile, dataset)
+
+
+@pytest.mark.parametrize("name", list_configs())
+def test_cells_of_stochastic_methods_have_three_runs(name):
+    config = load_config(name)
+    assert all(config.profiles[profile].repetitions >= 3 for profile in ("quick", "paper"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("margin: 0.02", "margins: 0.02", r"tiny.yaml: unknown key 'margins' at the top; did you mean 'margin'\?"),
+        ("margin: 0.02", "", "missing key 'margin' at the top"),
+        ("margin: 0.02", "margin: small", "margin must be a number, got 'small'"),
+        ("seed: 5", "seed: 5.5", "seed must be a whole number, got 5.5"),
+        ("seed: 5", "seed: true", "seed must be a whole number, got True"),
+        ("id: tiny", "id: large", "id is 'large', but the file is called tiny.yaml"),
+        ("zero_division: 0", "zero_division: 2", "zero_division must be 0 or 1, got 2"),
+        ("recovery, n_rules", "recall, n_rules", "metrics: unknown 'recall'; allowed are coverage"),
+        ("kind: tree", "kind: forest", "methods.tree.kind: unknown 'forest'"),
+        ("kind: tree,", "kind: tree, depth: 3,", "unknown key 'depth' in methods.tree"),
+        ("pool_size: 20,", "lambda: 20,", "unknown parameter 'lambda'"),
+        (
+            "pool_size: 20,",
+            "pool_siz: 20,",
+            "methods.corset on made.*'pool_siz'; did you mean 'pool_size'",
+        ),
+        ("pool_size: 20,", "pool_size: 0,", "pool_size"),
+        ("pool_size: 20,", "diversity_weight: -1,", "diversity_weight"),
+        ("pool_size: 20,", "diversity_weight: .nan,", "diversity_weight"),
+        ("pool_size: 20,", "random_state: 1,", "'random_state' is set by the runner"),
+        ("pool_size: 20,", "binarizer: {percentile: 3},", "'percentile'; did you mean 'percentiles'"),
+        ("{pool_size: 30}", "{pool_size: -3}", "profile paper: .*pool_size"),
+        ("[1x, 2x]", "[0]", "must be at least 1, got 0"),
+        ("[1x, 2x]", "[twice]", "'twice' is neither a whole number nor a multiple"),
+        ("flags: {n_rules: 3}", "flags: {}", "'1x' needs the data set's n_rules"),
+        ("flags: {n_rules: 3}", "flag: {n_rules: 3}", "flag"),
+        ("generator: ground-truth", "generator: truth", "generator must be one of ground-truth, ai4i, got 'truth'"),
+        ("n_samples: 40", "n_sample: 40", "the generator takes no 'n_sample'; did you mean 'n_samples'"),
+        ("quick: {datasets: [made]", "quick: {datasets: [mad]", "profiles.quick.datasets: unknown 'mad'"),
+        ("  quick:", "  fast:", "profiles must be exactly smoke, quick, paper"),
+        ("repetitions: 1", "repetitions: 0", "profiles.smoke.repetitions must be at least 1, got 0"),
+        ("01_synthetic.ipynb", "99_none.ipynb", "there is no '99_none.ipynb' in notebooks/"),
+        ("seed: 5", "seed: 5\npublished: none.csv", "there is no 'none.csv' beside the config"),
+        ("seed: 5", "seed: [5", "tiny.yaml: "),
+    ],
+)
+def test_faults_are_named(change, old, new, message):
+    with pytest.raises(ValueError, match=message):
+        change(old, new)
+
+
+def test_unknown_config_is_named():
+    with pytest.raises(ValueError, match=r"no config 'none'; there are .*synthetic"):
+        load_config("none")
+
+
+def test_number_of_rules_is_absolute_or_a_multiple():
+    method = Method("corset", "", rules=("2.5x", "1x", 7, "0.1x"))
+    assert method.n_rules(Dataset(n_rules=10)) == (1, 7, 10, 25)
+
+
+def test_profile_goes_over_data_set_goes_over_method(change):
+    config = change("flags: {n_rules: 3}", "flags: {n_rules: 3, parameters: {corset: {pool_size: 25, refine: true}}}")
+    assert config.parameters("corset", "made", "smoke") == {"pool_size": 20, "consequents": "full"}
+    assert config.parameters("corset", "flags", "smoke") == {"pool_size": 25, "consequents": "full", "refine": True}
+    assert config.parameters("corset", "flags", "paper") == {"pool_size": 30, "consequents": "full", "refine": True}

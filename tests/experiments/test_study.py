@@ -1,0 +1,83 @@
+import pytest
+
+from experiments.records import RecordStore
+from experiments.study import Study, match
+
+
+@pytest.fixture
+def study(tiny_config, tmp_path):
+    return Study.open(tiny_config, "smoke", "made", tmp_path / "results")
+
+
+def test_study_runs_and_shows(study, capsys):
+    assert len(study.missing()) == 3
+    study = study.run()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["run 1/3", "run 2/3", "run 3/3"]
+    assert lines[0].startswith("run 1/3: made, corset, 2 4 rules, repetition 1: done, ")
+    assert study.missing() == []
+    assert study.table()["method"].tolist() == ["CORSET", "CORSET", "generating rules", "tree"]
+    assert set(study.titled_scores()["method"]) == {"CORSET", "generating rules", "tree"}
+    assert study.titled_timings()["fit_seconds"].notna().all()
+    assert study.comparison() is None
+
+
+def test_finished_runs_are_kept(study, capsys):
+    study.run()
+    before = {path: path.stat().st_mtime_ns for path in study.store.folder.iterdir()}
+    capsys.readouterr()
+    study.run()
+    assert all(line.endswith("(kept)") for line in capsys.readouterr().out.splitlines())
+    assert {path: path.stat().st_mtime_ns for path in study.store.folder.iterdir()} == before
+
+
+def test_torn_record_is_redone(study):
+    study.run()
+    whole = study.table()
+    path = next(study.store.folder.glob("made-tree-*"))
+    path.write_text(path.read_text("utf-8")[:100], "utf-8")
+    with pytest.warns(UserWarning, match=path.name):
+        assert len(study.missing()) == 1
+    with pytest.warns(UserWarning, match=path.name):
+        study.run()
+    assert study.missing() == []
+    assert study.table().equals(whole)
+
+
+def test_failed_run_is_named(study, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("no luck")
+
+    method = study.config.methods["tree"].kind
+    from experiments import runs
+    from experiments.baselines.method import Method
+
+    monkeypatch.setitem(runs.METHODS, method, Method(fail, lambda _: None))
+    study.run()
+    assert study.missing() == ["made, tree, repetition 1: RuntimeError: no luck"]
+    assert len(study.pairs()) == 2
+
+
+def test_records_on_other_data_are_not_mixed(study):
+    study.run()
+    run, record = study.pairs()[0]
+    study.store.write(type(record)({**record.determines, "checksum": "0"}, record.status, True))
+    with pytest.raises(ValueError, match="are of one run on different data"):
+        match(study.runs, RecordStore(study.store.folder))
+
+
+@pytest.mark.parametrize(
+    ("profile", "dataset", "message"),
+    [
+        ("fast", "made", "profile must be one of smoke, quick, paper, got 'fast'"),
+        ("smoke", "mad", "dataset must be one of made, flags, got 'mad'"),
+    ],
+)
+def test_wrong_names_are_refused(tiny_config, profile, dataset, message):
+    with pytest.raises(ValueError, match=message):
+        Study.open(tiny_config, profile, dataset)
+
+
+def test_pictures_have_a_folder(study):
+    path = study.figure_path("micro_f1")
+    assert (path.name, path.parent.name, path.parent.is_dir()) == ("tiny-made-micro_f1.png", "figures", True)
