@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
@@ -290,6 +290,7 @@ def test_sparse_numeric_columns_count_implicit_zeros():
     assert binarizer.transform(X).toarray().tolist() == [[1, 0], [0, 1], [1, 1], [0, 1]]
 
 
+@settings(max_examples=40)
 @given(
     hnp.arrays(
         np.float64, st.tuples(st.integers(1, 8), st.integers(1, 5)), elements=st.sampled_from([0, 1, 2, -1, 0.25])

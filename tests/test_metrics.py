@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.metrics import accuracy_score, f1_score, hamming_loss
@@ -82,6 +82,7 @@ label_tables = hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=6).
 )
 
 
+@settings(max_examples=40)
 @given(label_tables, st.sampled_from([0.0, 1.0, NAN]))
 def test_scores_agree_with_scikit_learn_and_warn_of_nothing(tables, zero_division):
     true, predicted = tables
@@ -225,6 +226,7 @@ conditions = st.lists(st.sampled_from([Condition(f, lower=0.5) for f in range(3)
 some_rules = st.lists(st.builds(Rule, conditions, st.lists(st.integers(0, 3), max_size=3)), max_size=4)
 
 
+@settings(max_examples=40)
 @given(
     some_rules,
     some_rules,

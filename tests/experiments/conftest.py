@@ -17,7 +17,7 @@ def tiny_config(tmp_path: Path) -> Path:
     claim: none
     unstated: []
     notebook: 01_synthetic.ipynb
-    metrics: [micro_f1, coverage, recovery, n_rules, n_conditions]
+    metrics: [micro_f1, macro_f1, coverage, recovery, n_rules, n_conditions]
     zero_division: 0
     seed: 5
     margin: 0.02

@@ -9,7 +9,9 @@ import nbformat
 import pandas as pd
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
+from experiments.__main__ import app
 from experiments.config import list_configs, load_config
 from experiments.files import NOTEBOOKS, ROOT
 from experiments.reproduce import Outcome, reproduce, summarise
@@ -86,14 +88,19 @@ def test_notebooks_are_kept_without_outputs():
         assert not any("def " in cell.source for cell in code)
 
 
-def test_failed_notebook_fails_the_command(change, tiny_config, tmp_path, monkeypatch):
+def test_failed_notebook_is_failed_with_its_reason(change, tmp_path):
     config = change("n_rules: 2, consequent_size: 2}", "n_rules: 3, consequent_size: 2}")
     (outcome,) = reproduce([config], "smoke", Console(quiet=True), tmp_path)
     assert (outcome.status, outcome.study, outcome.dataset) == ("failed", "tiny", "made")
     assert "made has 3 generating rules, the config says 2" in outcome.reason
-    result = command("run", str(tiny_config), "--profile", "smoke", "--results", str(tmp_path))
-    assert result.returncode == 1
-    assert "0 done, 0 skipped, 1 failed" in result.stdout
+
+
+@pytest.mark.parametrize(("status", "exit_code"), [("done", 0), ("skipped", 0), ("failed", 1)])
+def test_exit_code_tells_of_failures(tiny_config, tmp_path, monkeypatch, status, exit_code):
+    monkeypatch.setattr("experiments.reproduce.reproduce", lambda *_: [Outcome("tiny", "made", status)])
+    result = CliRunner().invoke(app, ["run", str(tiny_config), "--profile", "smoke", "--results", str(tmp_path)])
+    assert result.exit_code == exit_code
+    assert f"1 {status}" in result.output
 
 
 def test_notebook_that_ends_without_records_is_failed(tiny_config, tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 import pytest
 
+from experiments.baselines.method import Method
+from experiments.methods import METHODS
 from experiments.records import RecordStore
 from experiments.study import Study, match
 
@@ -48,11 +50,7 @@ def test_failed_run_is_named(study, monkeypatch):
     def fail(*_):
         raise RuntimeError("no luck")
 
-    method = study.config.methods["tree"].kind
-    from experiments import runs
-    from experiments.baselines.method import Method
-
-    monkeypatch.setitem(runs.METHODS, method, Method(fail, lambda _: None))
+    monkeypatch.setitem(METHODS, "tree", Method(fail, lambda _: None))
     study.run()
     assert study.missing() == ["made, tree, repetition 1: RuntimeError: no luck"]
     assert len(study.pairs()) == 2
@@ -60,7 +58,7 @@ def test_failed_run_is_named(study, monkeypatch):
 
 def test_records_on_other_data_are_not_mixed(study):
     study.run()
-    run, record = study.pairs()[0]
+    _, record = study.pairs()[0]
     study.store.write(type(record)({**record.determines, "checksum": "0"}, record.status, True))
     with pytest.raises(ValueError, match="are of one run on different data"):
         match(study.runs, RecordStore(study.store.folder))

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlrx.rules import Condition, Rule, RuleSet
@@ -108,6 +108,7 @@ def test_frame(rules):
 # JSON.
 
 
+@settings(max_examples=40)
 @given(printed_rules(), st.none() | st.integers(1, 9))
 def test_json_restores_the_rule_set(printed, n_samples):
     rule, feature_names, label_names, kinds = printed
