@@ -7,8 +7,7 @@ import os
 import platform
 import subprocess
 import warnings
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -97,14 +96,16 @@ class RecordStore:
         path = self.folder / sought.file_name
         return _read(path) if path.exists() else None
 
-    def __iter__(self) -> Iterator[Record]:
-        """Go through all records in the order of their names; other files are named in a warning and passed over."""
-        for path in sorted(self.folder.glob("*")) if self.folder.exists() else []:
-            if path.name.startswith("."):  # being written, or left by a killed writer
-                continue
-            record = _read(path)
-            if record is not None:
-                yield record
+    def read(self, dataset: str = "") -> list[Record]:
+        """Return the records of a data set, or all, in the order of their names.
+
+        Files that are no whole records are named in a warning and passed over.
+        """
+        # Names that start with a dot are of files being written, or left by a writer that was killed.
+        start = f"{dataset}-" if dataset else ""
+        names = os.listdir(self.folder) if self.folder.exists() else []
+        paths = [self.folder / name for name in sorted(names) if name.startswith(start) and not name.startswith(".")]
+        return [record for record in map(_read, paths) if record is not None]
 
 
 def _read(path: Path) -> Record | None:
@@ -123,6 +124,24 @@ def _read(path: Path) -> Record | None:
         warnings.warn(f"{path.name} is no complete record ({error}); it is not counted", stacklevel=3)
         return None
     return record
+
+
+def index_records(records: list[Record]) -> dict[str, Record]:
+    """Return the records by an id that leaves the data's checksum out, which a plan does not know.
+
+    Raises
+    ------
+    ValueError
+        When a run has records on different data: files have changed in between.
+    """
+    index: dict[str, Record] = {}
+    for record in records:
+        key = replace(record, determines={**record.determines, "checksum": None}).id
+        if key in index:
+            names = f"{index[key].file_name} and {record.file_name}"
+            raise ValueError(f"{names} are of one run on different data; remove the one that is out of date")
+        index[key] = record
+    return index
 
 
 @cache

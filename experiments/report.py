@@ -11,6 +11,7 @@ import pandas as pd
 from . import tables
 from .config import Config, list_configs, load_config
 from .files import RESULTS, ROOT, write_whole
+from .records import Record, RecordStore, index_records
 from .study import Study
 
 PUBLISHED = "published"
@@ -40,11 +41,12 @@ def write_tables(configs: list[Config], profile: str, results: Path) -> Path:
     folder = results / profile / "tables"
     shutil.rmtree(folder, ignore_errors=True)
     all_scores, all_timings = [], []
+    index = _index(profile, results)
     for config in configs:
         pairs = [
             pair
             for dataset in config.profiles[profile].datasets
-            for pair in Study.open(config.path, profile, dataset, results).pairs()
+            for pair in Study.open(config.path, profile, dataset, results).pairs(index)
         ]
         if not pairs:
             continue
@@ -86,11 +88,12 @@ def publish(profile: str, results: Path = RESULTS, readme: Path = ROOT / "README
     ValueError
         When there are no tables, or a run of the profile is missing or failed; the first few are named.
     """
+    index = _index(profile, results)
     missing = [
         f"{config.id}: {line}"
         for config in map(load_config, list_configs())
         for dataset in config.profiles[profile].datasets
-        for line in Study.open(config.path, profile, dataset, results).missing()
+        for line in Study.open(config.path, profile, dataset, results).missing(index)
     ]
     if missing:
         shown = "\n  ".join(missing[:10])
@@ -106,6 +109,10 @@ def publish(profile: str, results: Path = RESULTS, readme: Path = ROOT / "README
         write_whole(readme, text)
         written.append(readme)
     return written
+
+
+def _index(profile: str, results: Path) -> dict[str, Record]:
+    return index_records(RecordStore(results / profile / "records").read())
 
 
 def readme_block(folder: Path) -> str:

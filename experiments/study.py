@@ -13,7 +13,7 @@ import pandas as pd
 from . import tables
 from .config import Config, load_config
 from .files import RESULTS
-from .records import DONE, Record, RecordStore
+from .records import DONE, Record, RecordStore, index_records
 from .runs import Run, make, plan
 from .splits import Split, load_split, varies
 from .tuning import tune, with_tuned
@@ -102,22 +102,23 @@ class Study:
             outcome = f"{record.seconds['fit']:.2f} s" if record.status == DONE else record.error
             yield f"run {k + 1}/{len(runs)}: {run}: {record.status}, {outcome}{'' if made else ' (kept)'}"
 
-    def pairs(self) -> list[tuple[Run, Record]]:
-        """Return the finished runs with their records."""
-        return [(run, record) for run, record in self._all() if record is not None and record.status == DONE]
+    def pairs(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
+        """Return the finished runs with their records; `index` is of `index_records`, None reads the store."""
+        return [(run, record) for run, record in self._all(index) if record is not None and record.status == DONE]
 
-    def missing(self) -> list[str]:
-        """Return a line for each run without a finished record, with the reason."""
+    def missing(self, index: dict[str, Record] | None = None) -> list[str]:
+        """Return a line for each run without a finished record, with the reason; `index` as for `pairs`."""
         lines = []
-        for run, record in self._all():
+        for run, record in self._all(index):
             if record is None:
                 lines.append(f"{run}: not run")
             elif record.status != DONE:
                 lines.append(f"{run}: {record.error}")
         return lines
 
-    def _all(self) -> list[tuple[Run, Record | None]]:
-        return match(self.runs, self.store)
+    def _all(self, index: dict[str, Record] | None) -> list[tuple[Run, Record | None]]:
+        index = index_records(self.store.read(self.dataset)) if index is None else index
+        return [(run, index.get(run.sought(None).id)) for run in self.runs]
 
     def scores(self) -> pd.DataFrame:
         """Return one row a finished run and number of rules; see `experiments.tables.score_rows`."""
@@ -150,21 +151,3 @@ class Study:
         folder = self.results / "figures"
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{self.config.id}-{self.dataset}-{name}.png"
-
-
-def match(runs: tuple[Run, ...], store: RecordStore) -> list[tuple[Run, Record | None]]:
-    """Return each run with its record, whatever the data's checksum.
-
-    Raises
-    ------
-    ValueError
-        When a run has records on different data: the files changed in between.
-    """
-    kept: dict[str, Record] = {}
-    for record in store:
-        key = Record({**record.determines, "checksum": None}, record.status, True).id
-        if key in kept:
-            names = f"{kept[key].file_name} and {record.file_name}"
-            raise ValueError(f"{names} are of one run on different data; remove the one that is out of date")
-        kept[key] = record
-    return [(run, kept.get(run.sought(None).id)) for run in runs]

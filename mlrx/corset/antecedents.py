@@ -29,24 +29,67 @@ class Growth(NamedTuple):
     min_positive_share: float
 
 
+# Prefixes of antecedents whose counts are remembered for one consequent; the last place is for all that find no room.
+N_PREFIXES = 64
+
+
 class Work(NamedTuple):
-    """Room for the growth of an antecedent: its positive and negative rows, and the places of their words in use."""
+    """Room for the growth of antecedents of one consequent.
+
+    The positive and negative rows of the antecedent in hand with the places of their words in use; and for the
+    prefixes grown so far, numbered from the empty one, the counts of each item added to it among the positives and
+    the negatives (-1 where unknown), the number of the prefix that results (-1 for none), and how many there are.
+    """
 
     plus: np.ndarray
     minus: np.ndarray
     plus_live: np.ndarray
     minus_live: np.ndarray
+    counts: np.ndarray
+    longer: np.ndarray
+    n_prefixes: np.ndarray
 
 
 @njit(cache=True, nogil=True)
-def new_work(n_words):
-    """Return the room that sets of so many words take."""
+def new_work(n_words, n_items):
+    """Return the room that row sets of so many words and so many items take."""
     return Work(
         np.empty(n_words, np.uint64),
         np.empty(n_words, np.uint64),
         np.empty(n_words, np.int64),
         np.empty(n_words, np.int64),
+        np.empty((N_PREFIXES, 2, n_items), np.int32),
+        np.empty((N_PREFIXES, n_items), np.int32),
+        np.zeros(1, np.int64),
     )
+
+
+@njit(cache=True, nogil=True)
+def forget(work):
+    """Start with a new consequent, for which nothing is counted yet."""
+    work.n_prefixes[0] = 0
+    _add_prefix(work)
+
+
+@njit(cache=True, nogil=True)
+def _add_prefix(work):
+    """Return the number of a new prefix; that of the last place when there is no room."""
+    prefix = min(work.n_prefixes[0], N_PREFIXES - 1)
+    work.counts[prefix] = -1
+    work.longer[prefix] = -1
+    work.n_prefixes[0] = prefix + 1
+    return prefix
+
+
+@njit(cache=True, nogil=True)
+def _extend_prefix(work, prefix, item):
+    """Return the number of a prefix with one item more."""
+    longer = work.longer[prefix, item]
+    if longer < 0:
+        longer = _add_prefix(work)
+        if longer < N_PREFIXES - 1:
+            work.longer[prefix, item] = longer
+    return longer
 
 
 @njit(cache=True, nogil=True)
@@ -126,7 +169,7 @@ def narrow(words, bits, item, target, live):
 
 
 @njit(cache=True, nogil=True)
-def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, growth, first, work, chosen):
+def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, growth, work, chosen):
     """Grow an antecedent one item at a time, maximising ``phi(H) = |D+[H]| - gamma |D-[H]|``, equation (14).
 
     Parameters
@@ -140,10 +183,8 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
     positive_bits, negative_bits : ndarray of uint64 of shape (n_words,)
         Rows that count for and against an antecedent, packed.
     growth : Growth
-    first : ndarray of int of shape (2, n_items)
-        Counts of single items among the positives and the negatives, -1 where not known yet; shared by all draws of
-        one consequent.
     work : Work
+        Shared by all draws of one consequent; see `forget`.
     chosen : ndarray of int32
         Receives the items in the order of choice.
 
@@ -157,13 +198,13 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
     phi = n_positive - growth.negative_weight * n_negative
     plus, minus = positive_bits, negative_bits
     n_plus_live = n_minus_live = plus.size
-    n_left, length, best_length, best_phi, n_stale = candidates.size, 0, 0, -np.inf, 0
+    n_left, length, best_length, best_phi, n_stale, prefix = candidates.size, 0, 0, -np.inf, 0, np.int64(0)
     while length < growth.max_conditions and n_minus_live > 0:
         # Without patience an item must raise phi, and phi never exceeds the number of positives kept.
         bar = best_phi if growth.patience == 1 else -np.inf
         best, gain, n_left = _best_candidate(
             candidates, n_left, bits, frequencies, plus, work.plus_live, n_plus_live, minus, work.minus_live,
-            n_minus_live, phi, floor, bar, growth, first, length == 0,
+            n_minus_live, phi, floor, bar, growth, work.counts[prefix], work.counts[0, 0],
         )  # fmt: skip
         if best < 0:
             break
@@ -181,13 +222,14 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
         n_plus_live = narrow(plus, bits, item, work.plus, work.plus_live)
         n_minus_live = narrow(minus, bits, item, work.minus, work.minus_live)
         plus, minus = work.plus, work.minus
+        prefix = np.int64(_extend_prefix(work, prefix, item))
     return best_length
 
 
 @njit(cache=True, nogil=True)
 def _best_candidate(
     candidates, n_left, bits, frequencies, plus, plus_live, n_plus_live, minus, minus_live, n_minus_live,
-    phi, floor, bar, growth, first, is_first,
+    phi, floor, bar, growth, counts, single_counts,
 ):  # fmt: skip
     """Return the place of the best candidate (-1 for none), its gain in phi, and how many candidates are left.
 
@@ -197,27 +239,25 @@ def _best_candidate(
     best, best_value, best_gain, k = -1, -np.inf, 0.0, 0
     while k < n_left:
         item = candidates[k]
-        n_plus = first[0, item]
-        if is_first and n_plus < 0:
-            n_plus = count_item(plus, plus_live, n_plus_live, bits, item)
-            first[0, item] = n_plus
-        if not is_first and n_plus > bar:
-            n_plus = count_item(plus, plus_live, n_plus_live, bits, item)
+        n_plus = counts[0, item]
+        if n_plus < 0 and (single_counts[item] < 0 or single_counts[item] > bar):
+            n_plus = np.int32(count_item(plus, plus_live, n_plus_live, bits, item))
+            counts[0, item] = n_plus
         if n_plus < floor or n_plus <= bar:
             n_left -= 1
             candidates[k] = candidates[n_left]
             continue
-        scale = frequencies[item] if growth.normalize_gain else 1
-        if (n_plus - phi) / scale > best_value:
-            n_minus = first[1, item] if is_first else np.int64(-1)
-            if n_minus < 0:
-                n_minus = count_item(minus, minus_live, n_minus_live, bits, item)
-                if is_first:
-                    first[1, item] = n_minus
-            gain = n_plus - growth.negative_weight * n_minus - phi
-            if gain / scale > best_value:
-                best, best_value, best_gain = k, gain / scale, gain
         k += 1
+        scale = frequencies[item] if growth.normalize_gain else 1
+        if n_plus - phi <= best_value * scale:
+            continue
+        n_minus = counts[1, item]
+        if n_minus < 0:
+            n_minus = np.int32(count_item(minus, minus_live, n_minus_live, bits, item))
+            counts[1, item] = n_minus
+        gain = n_plus - growth.negative_weight * n_minus - phi
+        if gain / scale > best_value:
+            best, best_value, best_gain = k - 1, gain / scale, gain
     return best, best_gain, n_left
 
 

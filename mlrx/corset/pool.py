@@ -21,6 +21,7 @@ from .antecedents import (
     UNION,
     Growth,
     draw_subset,
+    forget,
     grow_greedily,
     merge_items,
     new_work,
@@ -242,8 +243,7 @@ def _fill_compiled(
     n_words = everything.size
     different = np.empty(task.largest_row + 1, dtype=np.int32)
     candidates = np.empty(bits.shape[0], dtype=np.int32)
-    work = new_work(n_words)
-    first = np.empty((2, bits.shape[0]), dtype=np.int64)
+    work = new_work(n_words, bits.shape[0])
     is_drawn = task.method != GREEDY or task.candidates != ALL
     n_trials = 0
     for g in range(start, stop):
@@ -256,7 +256,7 @@ def _fill_compiled(
         n_positive = count(positive_bits)
         negative_bits = everything & ~positive_bits
         counted_bits = positive_bits & any_rows(consequent, uncovered) if task.uncovered_only else positive_bits
-        first[:] = -1
+        forget(work)
         for k in range(ends[g - 1] if g > 0 else 0, ends[g]):
             i = j = np.int64(0)
             if is_drawn:
@@ -282,7 +282,7 @@ def _fill_compiled(
             if task.method == GREEDY:
                 n = _gather(task.candidates, indptr, indices, i, j, different, n_different, candidates)
                 length = grow_greedily(
-                    candidates[:n], bits, frequencies, counted_bits, negative_bits, growth, first, work, antecedents[k]
+                    candidates[:n], bits, frequencies, counted_bits, negative_bits, growth, work, antecedents[k]
                 )
             elif task.method == CLIQUES:
                 chosen = different[np.int64(rng.random() * n_different)]

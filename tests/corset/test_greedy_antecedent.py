@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlrx.bits import pack
-from mlrx.corset.antecedents import Growth, drop_idle_items, grow_greedily, merge_items, new_work
+from mlrx.corset.antecedents import Growth, drop_idle_items, forget, grow_greedily, merge_items, new_work
 from mlrx.corset.table import BinaryTable
 
 
@@ -61,11 +61,12 @@ def test_growth_equals_the_plain_loop(negative_weight, normalize_gain, patience,
         if expected is None:
             continue
         table, chosen = BinaryTable.from_matrix(X), np.zeros(12, dtype=np.int32)
-        work, first = new_work(table.bits.shape[1]), np.full((2, 12), -1, dtype=np.int64)
+        work = new_work(table.bits.shape[1], 12)
+        forget(work)
         for _ in range(2):  # the second time from the remembered counts
             length = grow_greedily(
                 candidates.copy(), table.bits, table.frequencies, pack(counted[:, None])[0],
-                pack(~positive[:, None])[0], growth, first, work, chosen,
+                pack(~positive[:, None])[0], growth, work, chosen,
             )  # fmt: skip
             assert chosen[:length].tolist() == expected
         n_compared += 1

@@ -29,7 +29,9 @@ def store(tmp_path):
 
 def test_record_is_restored(store):
     path = store.write(RECORD)
-    assert list(store) == [RECORD]
+    assert store.read() == [RECORD]
+    assert store.read("made") == [RECORD]
+    assert store.read("mad") == []
     assert store.find(Record(RECORD.determines, FAILED, True)) == RECORD
     assert path.name == f"made-corset-{RECORD.id}.json"
     assert [p.name for p in store.folder.iterdir()] == [path.name]
@@ -48,7 +50,7 @@ def test_torn_record_is_named_and_not_counted(store):
     path = store.write(RECORD)
     path.write_text(path.read_text("utf-8")[:-40], "utf-8")
     with pytest.warns(UserWarning, match=path.name):
-        assert list(store) == []
+        assert store.read() == []
     with pytest.warns(UserWarning, match=path.name):
         assert store.find(RECORD) is None
     store.write(RECORD)
@@ -60,20 +62,20 @@ def test_foreign_file_is_named_and_not_counted(store, text):
     store.write(RECORD)
     (store.folder / "notes.json").write_text(text, "utf-8")
     with pytest.warns(UserWarning, match=r"notes\.json"):
-        assert list(store) == [RECORD]
+        assert store.read() == [RECORD]
 
 
 def test_record_under_another_name_is_not_counted(store):
     path = store.write(RECORD)
     path.rename(path.with_name("copy.json"))
     with pytest.warns(UserWarning, match=r"copy\.json"):
-        assert list(store) == []
+        assert store.read() == []
 
 
 def test_file_being_written_is_passed_over(store, recwarn):
     store.write(RECORD)
     (store.folder / ".0123.tmp").write_text("{", "utf-8")
-    assert list(store) == [RECORD]
+    assert store.read() == [RECORD]
     assert not recwarn
 
 

@@ -2,8 +2,7 @@ import pytest
 
 from experiments.baselines.method import Method
 from experiments.methods import METHODS
-from experiments.records import RecordStore
-from experiments.study import Study, match
+from experiments.study import Study
 
 
 @pytest.fixture
@@ -61,7 +60,7 @@ def test_records_on_other_data_are_not_mixed(study):
     _, record = study.pairs()[0]
     study.store.write(type(record)({**record.determines, "checksum": "0"}, record.status, True))
     with pytest.raises(ValueError, match="are of one run on different data"):
-        match(study.runs, RecordStore(study.store.folder))
+        study.missing()
 
 
 @pytest.mark.parametrize(
