@@ -1,0 +1,1 @@
+"""Speed and memory against stated bounds: ``python -m benchmarks``."""

@@ -1,0 +1,78 @@
+"""Run all measurements and print them beside their bounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from mlrx.datasets import DataUnavailableError
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+# Seconds for one fit on one core with a pool of 500, compilation excluded.
+FIT_BOUNDS = {"medical": 0.2, "emotions": 0.2, "synthetic-3000": 0.2, "enron": 1.5, "bibtex": 1.5}
+BIBTEX_MEMORY_BOUND = 1.0
+SCALE_BOUNDS = {"seconds": 60.0, "peak_gb": 4.0}
+IMPORT_BOUND = 1.3
+
+
+def measure(*arguments: str) -> dict[str, Any] | str:
+    """Take one measurement in a process of its own; return what went wrong, in a line, where it did."""
+    command = [sys.executable, "-m", "benchmarks.measure", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | ONE_THREAD)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        return f"not measured: {last}" if DataUnavailableError.__name__ in last else f"failed: {last}"
+    return json.loads(done.stdout)
+
+
+def verdict(value: float, bound: float) -> str:
+    """Return a value beside its bound."""
+    return f"{value:.3g} ({'within' if value <= bound else '[red]over[/red]'} {bound:g})"
+
+
+def main() -> None:
+    """Print the tables."""
+    console = Console(width=120)
+    console.print("Medians on one core; shared machines are noisy, so that ratios say more than seconds.")
+    fits = Table("data set", "rules", "CORSET, s", "BOOMER-1000, s", "BOOMER / CORSET", "peak memory, GB")
+    for name, bound in FIT_BOUNDS.items():
+        found = measure("fit", name)
+        if isinstance(found, str):
+            fits.add_row(name, found)
+            continue
+        memory = f"{found['peak_gb']:.2f}" if name != "bibtex" else verdict(found["peak_gb"], BIBTEX_MEMORY_BOUND)
+        seconds = verdict(found["seconds"], bound)
+        fits.add_row(name, str(found["n_rules"]), seconds, f"{found['boomer']:.3g}", f"{found['ratio']:.2f}", memory)
+    console.print(fits)
+    scales = Table("rows x columns -> labels, 1 % ones", "rules", "CORSET, s", "peak memory, GB")
+    for shape in (("100000",), ("1000000",)):
+        found = measure("scale", *shape)
+        bounds = SCALE_BOUNDS if shape == ("1000000",) else None
+        cells = [found] if isinstance(found, str) else _scale_cells(found, bounds)
+        scales.add_row(f"{int(shape[0]):,} x 1,000 -> 100", *cells)
+    console.print(scales)
+    found = measure("imports")
+    if isinstance(found, str):
+        console.print(f"import of CorsetClassifier: {found}")
+    else:
+        console.print(
+            f"import of CorsetClassifier: {found['seconds']:.2f} s, its libraries alone {found['libraries']:.2f} s, "
+            f"ratio {verdict(found['ratio'], IMPORT_BOUND)}"
+        )
+
+
+def _scale_cells(found: dict[str, Any], bounds: dict[str, float] | None) -> list[str]:
+    values = [found["seconds"], found["peak_gb"]]
+    if bounds is None:
+        return [str(found["n_rules"]), *(f"{value:.3g}" for value in values)]
+    return [str(found["n_rules"]), *(verdict(found[key], bounds[key]) for key in ("seconds", "peak_gb"))]
+
+
+if __name__ == "__main__":
+    main()
