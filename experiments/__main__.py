@@ -82,7 +82,9 @@ def _reproduce(configs: list[Config], profile: str, results: Path) -> None:
     console = Console()
     try:
         outcomes = reproduce(configs, profile, console, results)
-        folder = write_tables(_load_all(), profile, results)
+        # One table of runs for all: another study's runs stay in it.
+        every = {config.id: config for config in [*_load_all(), *configs]}
+        folder = write_tables(list(every.values()), profile, results)
     except KeyboardInterrupt:
         _say("stopped; finished runs are kept, and the same command goes on from here")
         # Kernels end with this process; waiting for them would take as long as their runs.

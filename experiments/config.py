@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -77,6 +78,15 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class Range:
+    """Numbers from `low` to `high`, drawn uniformly, or with ``log`` on a logarithmic scale."""
+
+    low: float
+    high: float
+    log: bool = False
+
+
+@dataclass(frozen=True)
 class Tuning:
     """Random search on training rows only.
 
@@ -92,14 +102,14 @@ class Tuning:
     parameters : dict
         Held fixed during the search only.
     space : dict
-        By parameter a list of values, or ``{"low": a, "high": b, "log": true or false}``.
+        By parameter the values to draw from: a list, or a `Range`.
     """
 
     method: str
     candidates: int
     folds: int
     n_rules: int
-    space: dict[str, Any]
+    space: dict[str, Range | tuple[Any, ...]]
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
@@ -237,7 +247,7 @@ def _check(config: Config) -> None:
             method.n_rules(dataset)
     _check_parameters(config)
     if config.tuning is not None:
-        _known([config.tuning.method], config.methods, "tuning.method")
+        _check_tuning(config, config.tuning)
 
 
 def _check_parameters(config: Config) -> None:
@@ -251,6 +261,22 @@ def _check_parameters(config: Config) -> None:
                     METHODS[method.kind].check(config.parameters(name, dataset, profile))
                 except ValueError as error:
                     raise ValueError(f"methods.{name} on {dataset}, profile {profile}: {error}") from error
+
+
+def _check_tuning(config: Config, tuning: Tuning) -> None:
+    """Check what the search would try."""
+    from .methods import METHODS
+    from .tuning import draw_candidates
+
+    _known([tuning.method], config.methods, "tuning.method")
+    for name in ("candidates", "folds", "n_rules"):
+        if getattr(tuning, name) < 1:
+            raise ValueError(f"tuning.{name} must be at least 1, got {getattr(tuning, name)}")
+    for name, space in tuning.space.items():
+        if isinstance(space, Range) and not (0 if space.log else -math.inf) < space.low < space.high:
+            raise ValueError(f"tuning.space.{name}: low must be below high, and above 0 with log, got {space}")
+    for drawn in draw_candidates(tuning, config.seed):
+        METHODS[config.methods[tuning.method].kind].check(tuning.parameters | drawn)
 
 
 def _known(names: Iterable[str], known: Iterable[str], where: str) -> None:

@@ -14,13 +14,13 @@ class Measure:
     title : str
     digits : int
         Digits after the point in tables.
-    higher_is_better : bool or None
-        None where it is neither.
+    higher_is_better : bool
+        False for sizes, which are neither good nor bad.
     """
 
     title: str
     digits: int = 3
-    higher_is_better: bool | None = True
+    higher_is_better: bool = True
 
 
 MEASURES = {
@@ -32,6 +32,6 @@ MEASURES = {
     "coverage": Measure("coverage"),
     "recovery": Measure("rule recovery"),
     "recovered": Measure("rules recovered exactly"),
-    "n_rules": Measure("rules", 1, None),
-    "n_conditions": Measure("conditions", 1, None),
+    "n_rules": Measure("rules", 1, False),
+    "n_conditions": Measure("conditions", 1, False),
 }

@@ -130,7 +130,8 @@ def _own_kernel(folder: Path) -> type:
 
     limits = {name: os.environ.get(name, value) for name, value in THREAD_LIMITS.items()}
     environment = {"IPYTHONDIR": str(folder / "ipython"), **limits}
-    spec = KernelSpec(**get_kernel_dict(), env=environment)
+    # The kernel's own log says no more than papermill raises, and would break into the progress display.
+    spec = KernelSpec(**get_kernel_dict(extra_arguments=["--log-level=CRITICAL"]), env=environment)
 
     class OwnKernelManager(AsyncKernelManager):
         @property

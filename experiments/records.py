@@ -155,6 +155,11 @@ def code_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+def code_changed() -> bool:
+    """Tell whether the sources differ from those that this process first saw."""
+    return code_digest.__wrapped__() != code_digest()
+
+
 @cache
 def package_versions() -> dict[str, str]:
     """Return the versions of the packages that results depend on."""

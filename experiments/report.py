@@ -16,6 +16,9 @@ from .study import Study
 
 PUBLISHED = "published"
 README_STUDY = "real_data"
+README_TEXT = """\
+Scores on test rows: mean ± standard deviation over n runs with different seeds. Coverage is the share of label
+occurrences that some rule explains; seconds are those of a fit on one core."""
 README_METRICS = ("micro_f1", "macro_f1", "n_rules", "n_conditions", "coverage")
 MARKERS = ("<!-- results:begin -->", "<!-- results:end -->")
 BLOCK = re.compile(f"{MARKERS[0]}.*?{MARKERS[1]}", re.DOTALL)
@@ -123,4 +126,4 @@ def readme_block(folder: Path) -> str:
     mean_seconds = timings[timings["study"] == config.id].groupby(["dataset", "method"])["fit_seconds"].mean()
     shown = tables.formatted(summary, config, README_METRICS).drop(columns="rules asked")
     shown["seconds"] = [f"{mean_seconds[key]:.2f}" for key in zip(summary["dataset"], summary["method"])]
-    return f"{MARKERS[0]}\n\n{tables.to_markdown(shown)}\n{MARKERS[1]}"
+    return f"{MARKERS[0]}\n\n{README_TEXT}\n\n{tables.to_markdown(shown)}\n{MARKERS[1]}"

@@ -16,6 +16,7 @@ from rich.console import Console
 from .config import Config
 from .notebooks import execute
 from .progress import RunProgress
+from .records import code_changed, code_digest
 from .splits import ensure_files
 from .study import Study
 
@@ -68,6 +69,7 @@ def reproduce(configs: list[Config], profile: str, console: Console, results: Pa
     -----
     Runs that have a finished record are kept. A data set that cannot be had is skipped, with the reason.
     """
+    code_digest()  # is kept: from here on the sources must not change
     jobs = [(config, dataset) for config in configs for dataset in config.profiles[profile].datasets]
     outcomes = {(config.id, dataset): _obstacle(config, dataset) for config, dataset in jobs}
     studies = [Study.open(c.path, profile, d, results) for c, d in jobs if outcomes[c.id, d] is None]
@@ -125,6 +127,8 @@ def _run_one(study: Study, progress: RunProgress) -> Outcome:
         missing = Study.open(study.config.path, study.profile, study.dataset, study.results.parent).missing()
         if missing:
             reason = f"{len(missing)} runs are not done, the first: {missing[0]}"
+        if missing and code_changed():
+            reason = "the sources changed in the meantime, so its runs are of two versions; run it again"
     except (RuntimeError, ValueError, OSError) as error:
         reason = str(error)
     status = "failed" if reason else "done"

@@ -77,15 +77,22 @@ def _build_union(hints: tuple[Any, ...], value: Any, where: str) -> Any:
     if value is None and type(None) in hints:
         return None
     others = [hint for hint in hints if hint is not type(None)]
-    if len(others) == 1:
-        return build(others[0], value, where)
     for hint in others:
-        if type(value) is hint:
-            return value
+        if len(others) == 1 or _has_form(hint, value):
+            return build(hint, value, where)
     raise ValueError(f"{where} must be {' or '.join(_describe(hint) for hint in others)}, got {value!r}")
+
+
+def _has_form(hint: Any, value: Any) -> bool:
+    """Tell whether a value is of the hint's form, whatever it holds."""
+    if dataclasses.is_dataclass(hint):
+        return isinstance(value, dict)
+    return type(value) is {tuple: list}.get(typing.get_origin(hint), typing.get_origin(hint) or hint)
 
 
 def _describe(hint: Any) -> str:
     names = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
     names |= {tuple: "a list", dict: "a mapping"}
+    if dataclasses.is_dataclass(hint):
+        return f"a mapping of {', '.join(field.name for field in dataclasses.fields(hint))}"
     return names.get(typing.get_origin(hint) or hint, str(hint))

@@ -107,17 +107,20 @@ def compare(summary: pd.DataFrame, published: pd.DataFrame, margin: float) -> pd
         ours = summary[(summary["dataset"] == claim.dataset) & (summary["method"] == claim.method)]
         for cell in ours.to_dict("records"):
             mean = cell[f"{claim.metric}_mean"]
+            rising = MEASURES[claim.metric].higher_is_better
             row = {"dataset": claim.dataset, "method": claim.method, "asked": cell["asked"], "metric": claim.metric}
             row |= {"published": claim.value, "mean": mean, "sd": cell[f"{claim.metric}_sd"], "n": cell["n"]}
-            row |= {"difference": mean - claim.value}
-            row |= {"verdict": verdict(mean, cell["n"], claim.value, claim.comparable, margin), "source": claim.source}
+            row |= {"difference": mean - claim.value, "source": claim.source}
+            row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, margin, rising)
             rows.append(row)
     columns = [*KEYS, "metric", "published", "mean", "sd", "n", "difference", "verdict", "source"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def verdict(mean: float, n: int, published: float, comparable: str, margin: float) -> str:
-    """Return how a mean of n runs stands to a published number, larger being better.
+def verdict(
+    mean: float, n: int, published: float, comparable: str, margin: float, higher_is_better: bool = True
+) -> str:
+    """Return how a mean of n runs stands to a published number.
 
     Examples
     --------
@@ -134,7 +137,7 @@ def verdict(mean: float, n: int, published: float, comparable: str, margin: floa
         return "too few runs"
     if abs(mean - published) <= margin:
         return "within margin"
-    return "better" if mean > published else "outside"
+    return "better" if higher_is_better and mean > published else "outside"
 
 
 def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | None = None) -> pd.DataFrame:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .config import Config, Tuning
+from .config import Config, Range, Tuning
 from .files import write_whole
 from .methods import METHODS
 from .records import code_digest
@@ -91,12 +91,14 @@ def draw_candidates(tuning: Tuning, seed: int) -> Iterator[dict[str, Any]]:
         yield {name: _draw(rng, space) for name, space in tuning.space.items()}
 
 
-def _draw(rng: np.random.Generator, space: Any) -> Any:
-    if isinstance(space, list):
+def _draw(rng: np.random.Generator, space: Range | tuple[Any, ...]) -> Any:
+    if isinstance(space, tuple):
         return space[rng.integers(len(space))]
-    if space["log"]:
-        return float(f"{math.exp(rng.uniform(math.log(space['low']), math.log(space['high']))):.4g}")
-    return float(f"{rng.uniform(space['low'], space['high']):.4g}")
+    if space.log:
+        number = math.exp(rng.uniform(math.log(space.low), math.log(space.high)))
+    else:
+        number = rng.uniform(space.low, space.high)
+    return float(f"{number:.4g}")
 
 
 def _prefix_scores(config: Config, parameters: dict[str, Any], split: Split, rows: np.ndarray, seed: int) -> np.ndarray:
@@ -118,8 +120,9 @@ def _prefix_scores(config: Config, parameters: dict[str, Any], split: Split, row
 
 def _key(config: Config, dataset: str) -> str:
     """Return what the result depends on, as a short digest."""
-    tuning = vars(config.tuning)
-    depends = [config.seed, dataset, vars(config.datasets[dataset]), vars(config.methods[tuning["method"]]), tuning]
+    tuning = config.tuning
+    parts = (config.datasets[dataset], config.methods[tuning.method], tuning)
+    depends = [config.seed, dataset, *map(asdict, parts)]
     return hashlib.sha256(to_json([*depends, code_digest()]).encode()).hexdigest()[:16]
 
 

@@ -29,16 +29,13 @@ class Growth(NamedTuple):
     min_positive_share: float
 
 
-# Prefixes of antecedents whose counts are remembered for one consequent; the last place is for all that find no room.
-N_PREFIXES = 64
-
-
 class Work(NamedTuple):
     """Room for the growth of antecedents of one consequent.
 
     The positive and negative rows of the antecedent in hand with the places of their words in use; and for the
     prefixes grown so far, numbered from the empty one, the counts of each item added to it among the positives and
     the negatives (-1 where unknown), the number of the prefix that results (-1 for none), and how many there are.
+    The last number is for every prefix that finds no room, one at a time.
     """
 
     plus: np.ndarray
@@ -51,30 +48,16 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def new_work(n_words, n_items):
-    """Return the room that row sets of so many words and so many items take."""
-    return Work(
-        np.empty(n_words, np.uint64),
-        np.empty(n_words, np.uint64),
-        np.empty(n_words, np.int64),
-        np.empty(n_words, np.int64),
-        np.empty((N_PREFIXES, 2, n_items), np.int32),
-        np.empty((N_PREFIXES, n_items), np.int32),
-        np.zeros(1, np.int64),
-    )
-
-
-@njit(cache=True, nogil=True)
 def forget(work):
-    """Start with a new consequent, for which nothing is counted yet."""
+    """Forget all counts: those of another consequent, or of rows that no longer count."""
     work.n_prefixes[0] = 0
     _add_prefix(work)
 
 
 @njit(cache=True, nogil=True)
 def _add_prefix(work):
-    """Return the number of a new prefix; that of the last place when there is no room."""
-    prefix = min(work.n_prefixes[0], N_PREFIXES - 1)
+    """Return the number of a new prefix, the last number when there is no room."""
+    prefix = min(work.n_prefixes[0], work.counts.shape[0] - 1)
     work.counts[prefix] = -1
     work.longer[prefix] = -1
     work.n_prefixes[0] = prefix + 1
@@ -87,7 +70,7 @@ def _extend_prefix(work, prefix, item):
     longer = work.longer[prefix, item]
     if longer < 0:
         longer = _add_prefix(work)
-        if longer < N_PREFIXES - 1:
+        if longer < work.counts.shape[0] - 1:
             work.longer[prefix, item] = longer
     return longer
 
@@ -184,7 +167,7 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
         Rows that count for and against an antecedent, packed.
     growth : Growth
     work : Work
-        Shared by all draws of one consequent; see `forget`.
+        Shared by all draws of one consequent.
     chosen : ndarray of int32
         Receives the items in the order of choice.
 

@@ -297,7 +297,7 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
             consequents = CliqueConsequents(labels, self.min_clique_probability)
         else:
             consequents = FullConsequents(labels)
-        sampler = self._sampler(items, labels)
+        sampler = self._sampler(items, labels, consequents.n_sets)
         pools: list[Pool] = []
         n_threads = effective_n_jobs(self.n_jobs)
         with (
@@ -306,10 +306,10 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         ):
 
             def draw_pool() -> Pool | None:
-                drawn, times = consequents.draw(rng, self.pool_size)
-                if len(drawn) == 0:
+                drawn = consequents.draw(rng, self.pool_size)
+                if drawn is None:
                     return None
-                pool = sampler.draw(rng, drawn, times, consequents.uncovered, executor)
+                pool = sampler.draw(rng, drawn, consequents.uncovered, executor)
                 if self.refine:
                     pools.append(keep_useful(pool))
                 return pool
@@ -320,7 +320,7 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         second = select_again(pools, Selector(labels.bits.copy(), criteria))
         return second if second.objective > first.objective else first
 
-    def _sampler(self, items: BinaryTable, labels: BinaryTable) -> PoolSampler:
+    def _sampler(self, items: BinaryTable, labels: BinaryTable, n_consequents: int) -> PoolSampler:
         in_subsets = self.antecedents in ("coupling", "rejection") or (
             self.antecedents == "greedy" and self.pair_weight == "subsets"
         )
@@ -340,6 +340,7 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
             candidates=_CANDIDATES[self.candidates],
             uncovered_only=bool(self.uncovered_only),
             min_clique_probability=self.min_clique_probability,
+            n_consequents=n_consequents,
         )
 
     def _rule_set(self, selection: Selection, items: BinaryTable, used: np.ndarray) -> RuleSet:

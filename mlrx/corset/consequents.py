@@ -11,6 +11,7 @@ CORSET paper, Algorithms 2 and 4, equations (7) to (11).
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -21,6 +22,16 @@ from .objective import count_common
 from .table import BinaryTable
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Distinct consequents, how often each was drawn, and their numbers in an enumerated space (-1 without one)."""
+
+    sets: ColumnSets
+    times: np.ndarray
+    numbers: np.ndarray
+
 
 # More label sets than this are no longer "interpretable", and slow every draw; larger sets are then left out.
 MAX_LABEL_SETS = 20_000
@@ -51,26 +62,27 @@ class CliqueConsequents:
                 "more than %d label sets reach min_clique_probability=%g: sets of more than %d labels are left out",
                 MAX_LABEL_SETS, min_clique_probability, longest,
             )  # fmt: skip
+        self.n_sets = len(self.sets)
         self.uncovered = labels.bits.copy()
         self.areas = np.zeros(len(self.sets), dtype=np.int64)
         every_label = np.arange(labels.n_columns, dtype=np.int32)
         _add_areas(self.areas, self.sets.indptr, self.sets.indices, labels.bits, every_label, self.uncovered, 1)
 
-    def draw(self, rng: np.random.Generator, size: int) -> tuple[ColumnSets, np.ndarray]:
+    def draw(self, rng: np.random.Generator, size: int) -> Drawn | None:
         """Draw `size` consequents with replacement.
 
         Returns
         -------
-        ColumnSets, ndarray of int
-            The distinct consequents drawn and how often each was; none when everything is covered.
+        Drawn or None
+            None when everything is covered.
         """
         alive = np.flatnonzero(self.areas)
         if alive.size == 0:
-            return ColumnSets.from_tuples([]), np.zeros(0, dtype=np.int64)
+            return None
         weights = self.areas[alive].astype(np.float64)
         times = rng.multinomial(size, weights / weights.sum())
         drawn = alive[times > 0]
-        return ColumnSets.from_tuples([self.sets[k] for k in drawn]), times[times > 0]
+        return Drawn(ColumnSets.from_tuples([self.sets[k] for k in drawn]), times[times > 0], drawn)
 
     def cover(self, matched: np.ndarray, consequent: np.ndarray) -> None:
         """Take in a selected rule: rows `matched` (packed) are now covered for the labels of `consequent`."""
@@ -116,15 +128,16 @@ class FullConsequents:
 
     def __init__(self, labels: BinaryTable) -> None:
         self._labels = labels
+        self.n_sets = 0  # they are not enumerated
         self.uncovered = labels.bits.copy()
         self._row_sizes = np.diff(labels.indptr)
         self._n_uncovered = self._row_sizes.copy()
 
-    def draw(self, rng: np.random.Generator, size: int) -> tuple[ColumnSets, np.ndarray]:
+    def draw(self, rng: np.random.Generator, size: int) -> Drawn | None:
         """Draw `size` consequents with replacement; see `CliqueConsequents.draw`."""
         rows = np.flatnonzero(self._n_uncovered)
         if rows.size == 0:
-            return ColumnSets.from_tuples([]), np.zeros(0, dtype=np.int64)
+            return None
         logs = np.log2(self._n_uncovered[rows]) + self._row_sizes[rows]
         weights = np.exp2(logs - logs.max())
         drawn = rows[
@@ -135,7 +148,8 @@ class FullConsequents:
         for k in range(size):
             consequent = tuple(indices[indptr[k] : indptr[k + 1]].tolist())
             times[consequent] = times.get(consequent, 0) + 1
-        return ColumnSets.from_tuples(list(times)), np.array(list(times.values()), dtype=np.int64)
+        sets = ColumnSets.from_tuples(list(times))
+        return Drawn(sets, np.array(list(times.values()), dtype=np.int64), np.full(len(sets), -1))
 
     def cover(self, matched: np.ndarray, consequent: np.ndarray) -> None:
         """Take in a selected rule; see `CliqueConsequents.cover`."""

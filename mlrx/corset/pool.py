@@ -9,53 +9,26 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from ..bits import all_rows, intersect, unpack
-from .antecedents import (
-    ALL,
-    UNION,
-    Growth,
-    draw_subset,
-    forget,
-    grow_greedily,
-    merge_items,
-    new_work,
-)
+from .antecedents import ALL, Growth
 from .cliques import ColumnSets, likely_cliques
-from .objective import adjusted_accuracy, count
-from .pairs import (
-    EASY_STEPS,
-    MAX_STEPS,
-    PairLaw,
-    draw_pair_by_coupling,
-    draw_pair_by_rejection,
-    pair_rows,
-    split_items,
-    without_idle,
-)
+from .consequents import Drawn
+from .drawing import CLIQUES, COUPLING, GREEDY, REJECTION, Memory, Output, Tables, Task, fill
+from .pairs import PairLaw
 from .table import BinaryTable
 
-GREEDY, COUPLING, REJECTION, CLIQUES = 0, 1, 2, 3
 METHODS = {"greedy": GREEDY, "coupling": COUPLING, "rejection": REJECTION, "cliques": CLIQUES}
 # A pool is cut into this many pieces, each with a random stream of its own, whatever the number of threads.
 N_PIECES = 4
+# Room for counts that draws of one consequent share, and the most prefixes of antecedents it is shared out to.
+MEMORY_BYTES = 128_000_000
+MAX_PREFIXES = 10000
 # More item sets than this do not fit a reduced antecedent space.
 MAX_ITEM_SETS = 200_000
-
-
-class Task(NamedTuple):
-    """How antecedents are drawn: the method, the candidates of the greedy one, where positives are counted, sizes."""
-
-    method: int
-    candidates: int
-    uncovered_only: bool
-    n_rows: int
-    largest_row: int
 
 
 @dataclass(frozen=True)
@@ -114,6 +87,8 @@ class PoolSampler:
     uncovered_only : bool
     min_clique_probability : float
         Threshold of the reduced antecedent space, for ``method="cliques"``.
+    n_consequents : int, default=0
+        Size of the enumerated space that consequents come from, 0 where there is none.
 
     Raises
     ------
@@ -131,11 +106,12 @@ class PoolSampler:
         candidates: int,
         uncovered_only: bool,
         min_clique_probability: float,
+        n_consequents: int = 0,
     ) -> None:
         self.items, self.labels, self.law, self.growth = items, labels, law, growth
         # Pairs are told apart by single items, or in the reduced space by the item sets that a row contains.
         self.sets = ColumnSets.from_tuples([(k,) for k in range(items.n_columns)])
-        self.telling = items
+        telling = items
         if method == "cliques":
             self.sets = likely_cliques(items, min_clique_probability, MAX_ITEM_SETS)
             if self.sets.is_capped:
@@ -143,11 +119,32 @@ class PoolSampler:
                     f"more than {MAX_ITEM_SETS} item sets reach min_clique_probability={min_clique_probability:g}; "
                     f"raise min_clique_probability, or choose antecedents='greedy'"
                 )
-            self.telling = _membership(items, self.sets)
-        largest_row = int(np.diff(self.telling.indptr).max(initial=1))
+            telling = _membership(items, self.sets)
+        largest_row = int(np.diff(telling.indptr).max(initial=1))
         self.task = Task(METHODS[method], candidates, uncovered_only, items.n_rows, largest_row)
-        self.everything = all_rows(items.n_rows)
+        self.tables = Tables(
+            *(telling.indptr, telling.indices, telling.bits, telling.frequencies),
+            *(self.sets.indptr, self.sets.indices),
+            *(items.bits, items.frequencies, labels.bits, all_rows(items.n_rows)),
+        )
         self.width = self._width()
+        # Counts are those of all rows with the consequent; where covered ones drop out, they hold for one pool only.
+        self.n_remembered = 0 if uncovered_only or method != "greedy" else n_consequents
+        self.memory = self._memory()
+
+    def _memory(self) -> Memory:
+        """Return room for counts; without that for consequents by number where it would hold too little."""
+        n_items = self.items.n_columns
+        n_prefixes = MEMORY_BYTES // (12 * max(1, n_items) * (self.n_remembered + N_PIECES))
+        if n_prefixes < 4:
+            self.n_remembered = 0
+        shape = self.n_remembered + N_PIECES, min(max(n_prefixes, 4), MAX_PREFIXES)
+        # Pages of an empty array take memory only once they are written to.
+        return Memory(
+            np.empty((*shape, 2, n_items), dtype=np.int32),
+            np.empty((*shape, n_items), dtype=np.int32),
+            np.zeros(shape[0], dtype=np.int64),
+        )
 
     def _width(self) -> int:
         """Return the largest number of items that an antecedent can have."""
@@ -160,18 +157,16 @@ class PoolSampler:
     def draw(
         self,
         rng: np.random.Generator,
-        consequents: ColumnSets,
-        times: np.ndarray,
+        drawn: Drawn,
         uncovered: np.ndarray,
         executor: Executor | None = None,
     ) -> Pool:
-        """Draw `times` antecedents for each consequent.
+        """Draw as many antecedents for each consequent as it was drawn times.
 
         Parameters
         ----------
         rng : numpy.random.Generator
-        consequents : ColumnSets
-        times : ndarray of int
+        drawn : Drawn
         uncovered : ndarray of uint64 of shape (n_labels, n_words)
             Used where positives are counted on uncovered label occurrences only.
         executor : Executor or None, default=None
@@ -181,8 +176,10 @@ class PoolSampler:
         -------
         Pool
         """
+        consequents, times = drawn.sets, drawn.times
         if self.task.method == GREEDY and self.task.candidates == ALL:
             times = np.minimum(times, 1)  # nothing is drawn, so that one antecedent a consequent is all there is
+        numbers = drawn.numbers if self.n_remembered else np.full_like(drawn.numbers, -1)
         ends = np.cumsum(times)
         size = int(ends[-1]) if ends.size else 0
         pool = Pool(
@@ -201,10 +198,13 @@ class PoolSampler:
         borders = np.concatenate([[0], np.minimum(borders + 1, len(consequents))])
         borders[-1] = len(consequents)
 
-        def run(piece: tuple[np.random.Generator, int, int]) -> int:
-            return _fill(*piece, pool, self, ends, uncovered)
+        output = Output(pool.antecedents, pool.lengths, pool.matched, pool.n_covered, pool.n_correct, pool.accuracy)
+        settings = self.task, self.law, self.growth, self.tables, self.memory
 
-        pieces = zip(rng.spawn(N_PIECES), borders[:-1].tolist(), borders[1:].tolist(), strict=True)
+        def run(piece: tuple[np.random.Generator, int, int, int]) -> int:
+            return fill(*piece, ends, consequents.indptr, consequents.indices, numbers, *settings, uncovered, output)
+
+        pieces = zip(rng.spawn(N_PIECES), range(N_PIECES), borders[:-1].tolist(), borders[1:].tolist(), strict=True)
         n_trials = sum((executor.map if executor else map)(run, pieces))
         return Pool(**{**vars(pool), "n_trials": int(n_trials)})
 
@@ -218,112 +218,3 @@ def _membership(items: BinaryTable, sets: ColumnSets) -> BinaryTable:
     indices = np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
     ones = np.ones(indices.size, dtype=np.uint8)
     return BinaryTable.from_matrix(sp.csc_array((ones, indices, indptr), shape=(items.n_rows, len(sets))))
-
-
-def _fill(rng, start: int, stop: int, pool: Pool, sampler: PoolSampler, ends: np.ndarray, uncovered: np.ndarray) -> int:
-    """Draw the candidates of consequents `start` to `stop` into the pool; return the number of proposals."""
-    items, telling = sampler.items, sampler.telling
-    return _fill_compiled(
-        rng, start, stop, ends, pool.consequents.indptr, pool.consequents.indices,
-        sampler.task, sampler.law, sampler.growth,
-        telling.indptr, telling.indices, telling.bits, telling.frequencies,
-        sampler.sets.indptr, sampler.sets.indices,
-        items.bits, items.frequencies, sampler.labels.bits, uncovered, sampler.everything,
-        pool.antecedents, pool.lengths, pool.matched, pool.n_covered, pool.n_correct, pool.accuracy,
-    )  # fmt: skip
-
-
-@njit(cache=True, nogil=True)
-def _fill_compiled(
-    rng, start, stop, ends, label_ptr, label_of, task, law, growth,
-    indptr, indices, telling_bits, telling_frequencies, set_ptr, set_items,
-    bits, frequencies, label_bits, uncovered, everything,
-    antecedents, lengths, matched, n_covered, n_correct, accuracy,
-):  # fmt: skip
-    n_words = everything.size
-    different = np.empty(task.largest_row + 1, dtype=np.int32)
-    candidates = np.empty(bits.shape[0], dtype=np.int32)
-    work = new_work(n_words, bits.shape[0])
-    is_drawn = task.method != GREEDY or task.candidates != ALL
-    n_trials = 0
-    for g in range(start, stop):
-        consequent = label_of[label_ptr[g] : label_ptr[g + 1]]
-        positive_bits = common_rows(consequent, label_bits, everything)
-        rows = pair_rows(indptr, positive_bits, law)
-        is_pruned = task.method == COUPLING
-        if is_pruned:
-            rows = without_idle(indptr, indices, telling_frequencies, rows, law)
-        n_positive = count(positive_bits)
-        negative_bits = everything & ~positive_bits
-        counted_bits = positive_bits & any_rows(consequent, uncovered) if task.uncovered_only else positive_bits
-        forget(work)
-        for k in range(ends[g - 1] if g > 0 else 0, ends[g]):
-            i = j = np.int64(0)
-            if is_drawn:
-                if rows.positives.size == 0:
-                    break
-                if task.method == COUPLING:
-                    i, j, n = draw_pair_by_coupling(rng, indptr, indices, telling_bits, rows, law, different, MAX_STEPS)
-                else:
-                    steps = MAX_STEPS if is_pruned else EASY_STEPS
-                    i, j, n = draw_pair_by_rejection(rng, indptr, indices, telling_bits, rows, law, different, steps)
-                    if i < 0 and not is_pruned:
-                        is_pruned = True
-                        rows = without_idle(indptr, indices, telling_frequencies, rows, law)
-                        if rows.positives.size == 0:
-                            break
-                        i, j, n = draw_pair_by_rejection(
-                            rng, indptr, indices, telling_bits, rows, law, different, MAX_STEPS
-                        )
-                n_trials += n
-                if i < 0:
-                    continue
-            n_different = split_items(indptr, indices, telling_bits, i, j, different)
-            if task.method == GREEDY:
-                n = _gather(task.candidates, indptr, indices, i, j, different, n_different, candidates)
-                length = grow_greedily(
-                    candidates[:n], bits, frequencies, counted_bits, negative_bits, growth, work, antecedents[k]
-                )
-            elif task.method == CLIQUES:
-                chosen = different[np.int64(rng.random() * n_different)]
-                length = set_ptr[chosen + 1] - set_ptr[chosen]
-                antecedents[k, :length] = set_items[set_ptr[chosen] : set_ptr[chosen + 1]]
-            else:
-                length = draw_subset(rng, indptr, indices, i, different, n_different, law.min_items, antecedents[k])
-            lengths[k] = length
-            if length > 0:
-                covered = common_rows(antecedents[k, :length], bits, everything)
-                matched[k] = covered & positive_bits
-                n_covered[k], n_correct[k] = count(covered), count(matched[k])
-                accuracy[k] = adjusted_accuracy(n_correct[k], n_covered[k], n_positive, task.n_rows)
-    return n_trials
-
-
-@njit(cache=True, nogil=True)
-def common_rows(columns, bits, everything):
-    """Return the rows in which all columns are one."""
-    rows = everything.copy()
-    for column in columns:
-        rows &= bits[column]
-    return rows
-
-
-@njit(cache=True, nogil=True)
-def any_rows(columns, bits):
-    """Return the rows in which some column is one."""
-    rows = np.zeros(bits.shape[1], dtype=np.uint64)
-    for column in columns:
-        rows |= bits[column]
-    return rows
-
-
-@njit(cache=True, nogil=True)
-def _gather(source, indptr, indices, i, j, different, n_different, candidates):
-    """Write the items that a greedy antecedent may choose from into `candidates`; return their number."""
-    if source == ALL:
-        candidates[:] = np.arange(candidates.size)
-        return candidates.size
-    if source == UNION:
-        return merge_items(indptr, indices, i, j, candidates)
-    candidates[:n_different] = different[:n_different]
-    return n_different

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 from mlrx.bits import pack
-from mlrx.corset.antecedents import Growth, drop_idle_items, forget, grow_greedily, merge_items, new_work
+from mlrx.corset.antecedents import Growth, Work, drop_idle_items, forget, grow_greedily, merge_items
 from mlrx.corset.table import BinaryTable
+
+
+def new_work(n_words, n_items, n_prefixes):
+    """Return room for growth with so many remembered prefixes."""
+    words, places = [np.empty(n_words, np.uint64) for _ in range(2)], [np.empty(n_words, np.int64) for _ in range(2)]
+    counts, longer = np.empty((n_prefixes, 2, n_items), np.int32), np.empty((n_prefixes, n_items), np.int32)
+    return Work(*words, *places, counts, longer, np.zeros(1, np.int64))
 
 
 def plain_growth(X, candidates, counted, negative, growth):
@@ -50,7 +57,7 @@ def test_growth_equals_the_plain_loop(negative_weight, normalize_gain, patience,
     growth = Growth(negative_weight, normalize_gain, patience, max_conditions, min_positive_share)
     rng = np.random.default_rng(4)
     n_compared = n_long = 0
-    for _ in range(120):
+    for n_prefixes in np.tile([2, 3, 64], 40):
         positive = rng.random(int(rng.integers(20, 300))) < 0.4
         # Items that most positives have and many negatives too: several are needed to tell the two apart.
         shares = np.where(positive[:, None], rng.uniform(0.8, 1, 12), rng.uniform(0.2, 0.9, 12))
@@ -61,7 +68,7 @@ def test_growth_equals_the_plain_loop(negative_weight, normalize_gain, patience,
         if expected is None:
             continue
         table, chosen = BinaryTable.from_matrix(X), np.zeros(12, dtype=np.int32)
-        work = new_work(table.bits.shape[1], 12)
+        work = new_work(table.bits.shape[1], 12, n_prefixes)
         forget(work)
         for _ in range(2):  # the second time from the remembered counts
             length = grow_greedily(

@@ -6,7 +6,7 @@ import pytest
 from mlrx.bits import pack, unpack
 from mlrx.corset.antecedents import DIFFERENCE, Growth
 from mlrx.corset.cliques import ColumnSets, likely_cliques
-from mlrx.corset.consequents import CliqueConsequents, FullConsequents
+from mlrx.corset.consequents import CliqueConsequents, Drawn, FullConsequents
 from mlrx.corset.pairs import (
     BOLEY,
     MAX_STEPS,
@@ -43,16 +43,16 @@ def small_data():
 
 
 def draw_consequents(sampler, seed):
-    sets, times = sampler.draw(np.random.default_rng(seed), N_DRAWS)
-    return [sets[k] for k in range(len(sets)) for _ in range(times[k])]
+    drawn = sampler.draw(np.random.default_rng(seed), N_DRAWS)
+    return [drawn.sets[k] for k in range(len(drawn.sets)) for _ in range(drawn.times[k])]
 
 
 def draw_antecedents(X, positive, method, law, seed, min_clique_probability=0.5, n_draws=N_DRAWS):
     items, labels = BinaryTable.from_matrix(X), BinaryTable.from_matrix(positive[:, None])
     growth = Growth(1.0, False, 1, 10, 0.0)
     sampler = PoolSampler(items, labels, method, law, growth, DIFFERENCE, False, min_clique_probability)
-    one_label = ColumnSets.from_tuples([(0,)])
-    pool = sampler.draw(np.random.default_rng(seed), one_label, np.array([n_draws]), labels.bits)
+    one_label = Drawn(ColumnSets.from_tuples([(0,)]), np.array([n_draws]), np.array([-1]))
+    pool = sampler.draw(np.random.default_rng(seed), one_label, labels.bits)
     return [tuple(sorted(pool.antecedents[k, : pool.lengths[k]].tolist())) for k in range(len(pool))]
 
 
@@ -189,6 +189,6 @@ def test_rows_with_thousands_of_items_do_not_overflow():
     drawn = draw_antecedents(X, Y[:, 0], "rejection", PairLaw(SUBSETS, 2, TIGHT, 6000), seed=1, n_draws=50)
     rows = rows_as_sets(X)
     assert all(any(set(H) <= rows[i] for i in np.flatnonzero(Y[:, 0])) for H in drawn)
-    sets, times = FullConsequents(BinaryTable.from_matrix(Y)).draw(rng, 50)
-    assert times.sum() == 50
-    assert all(len(sets[k]) > 300 for k in range(len(sets)))
+    drawn = FullConsequents(BinaryTable.from_matrix(Y)).draw(rng, 50)
+    assert drawn.times.sum() == 50
+    assert all(len(drawn.sets[k]) > 300 for k in range(len(drawn.sets)))

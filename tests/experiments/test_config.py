@@ -61,6 +61,29 @@ def test_cells_of_stochastic_methods_have_three_runs(name):
         ("01_synthetic.ipynb", "99_none.ipynb", "there is no '99_none.ipynb' in notebooks/"),
         ("seed: 5", "seed: 5\npublished: none.csv", "there is no 'none.csv' beside the config"),
         ("seed: 5", "seed: [5", "tiny.yaml: "),
+        *[
+            (
+                "seed: 5",
+                f"seed: 5\ntuning: {{method: corset, candidates: 3, folds: 2, n_rules: {rules}, space: {space}}}",
+                end,
+            )
+            for rules, space, end in [
+                ("0", "{}", "tuning.n_rules must be at least 1, got 0"),
+                ("5", "{lambda: [1]}", "unknown parameter 'lambda'"),
+                (
+                    "5",
+                    "{negative_weight: 3}",
+                    "tuning.space.negative_weight must be a mapping of low, high, log or a list, got 3",
+                ),
+                (
+                    "5",
+                    "{negative_weight: {low: 0, high: 1, log: true}}",
+                    "low must be below high, and above 0 with log",
+                ),
+                ("5", "{negative_weight: {low: 0, top: 1}}", "unknown key 'top' in tuning.space.negative_weight"),
+                ("5", "{negative_weight: [-1]}", "negative_weight"),
+            ]
+        ],
     ],
 )
 def test_faults_are_named(change, old, new, message):

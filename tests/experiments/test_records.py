@@ -8,7 +8,7 @@ from datetime import datetime
 
 import pytest
 
-from experiments import files
+from experiments import files, records
 from experiments.files import write_whole
 from experiments.records import DONE, FAILED, Record, RecordStore
 from experiments.runs import Run
@@ -109,6 +109,22 @@ def test_times_are_utc_in_every_zone(zone):
     stored = datetime.fromisoformat(result.stdout.strip())
     assert result.stdout.strip().endswith("+00:00")
     assert abs((datetime.now(stored.tzinfo) - stored).total_seconds()) < 60
+
+
+def test_change_of_a_source_is_seen(monkeypatch, tmp_path):
+    (tmp_path / "mlrx").mkdir()
+    source = tmp_path / "mlrx" / "rules.py"
+    source.write_text("a = 1")
+    monkeypatch.setattr(records, "ROOT", tmp_path)
+    records.code_digest.cache_clear()
+    try:
+        before = records.code_digest()
+        assert not records.code_changed()
+        source.write_text("a = 2")
+        assert records.code_changed()
+        assert records.code_digest() == before
+    finally:
+        records.code_digest.cache_clear()
 
 
 def test_run_without_a_seed_is_called_not_reproducible():

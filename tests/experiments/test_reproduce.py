@@ -111,6 +111,14 @@ def test_notebook_that_ends_without_records_is_failed(tiny_config, tmp_path, mon
     assert outcome.reason == "3 runs are not done, the first: made, corset, 2 4 rules, repetition 1: not run"
 
 
+def test_sources_that_change_during_a_run_are_the_reason(tiny_config, tmp_path, monkeypatch):
+    """Records of an older version are not counted; the summary once called such runs "not run" and no more."""
+    monkeypatch.setattr("experiments.reproduce.execute", lambda *_: None)
+    monkeypatch.setattr("experiments.reproduce.code_changed", lambda: True)
+    (outcome,) = reproduce([load_config(tiny_config)], "smoke", Console(quiet=True), tmp_path)
+    assert outcome.reason.startswith("the sources changed in the meantime")
+
+
 def test_file_with_a_wrong_checksum_is_a_failure_not_a_skip(change, tmp_path, monkeypatch):
     (tmp_path / "flags").mkdir()
     (tmp_path / "flags" / "flags-train.arff").write_text("changed")

@@ -97,6 +97,10 @@ def test_verdict(mean, n, published, comparable, expected):
     assert verdict(mean, n, published, comparable, 0.02) == expected
 
 
+def test_more_rules_are_not_better():
+    assert verdict(9.0, 3, 5.0, "yes", 0.02, higher_is_better=False) == "outside"
+
+
 def test_comparison(config):
     claims = [("made", "tree", "micro_f1", 0.24, "yes", "a page"), ("other", "tree", "micro_f1", 0.5, "yes", "a page")]
     columns = ["dataset", "method", "metric", "value", "comparable", "source"]

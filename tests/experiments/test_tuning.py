@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import yaml
 
-from experiments.config import Dataset, Tuning, load_config
+from experiments.config import Dataset, Range, Tuning, load_config
 from experiments.methods import METHODS
 from experiments.splits import Split, load_split, take
 from experiments.tuning import _prefix_scores, draw_candidates, tune, with_tuned
@@ -15,7 +15,7 @@ TUNING = Tuning(
     candidates=3,
     folds=2,
     n_rules=6,
-    space={"negative_weight": {"low": 0.1, "high": 1, "log": True}, "refine": [True, False]},
+    space={"negative_weight": Range(0.1, 1, log=True), "refine": (True, False)},
     parameters={"pool_size": 10},
 )
 
