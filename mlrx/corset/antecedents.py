@@ -181,13 +181,14 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
     phi = n_positive - growth.negative_weight * n_negative
     plus, minus = positive_bits, negative_bits
     n_plus_live = n_minus_live = plus.size
-    n_left, length, best_length, best_phi, n_stale, prefix = candidates.size, 0, 0, -np.inf, 0, np.int64(0)
+    n_left, length, best_length, best_phi, n_stale = candidates.size, 0, 0, -np.inf, 0
+    prefix = shorter = np.int64(0)
     while length < growth.max_conditions and n_minus_live > 0:
         # Without patience an item must raise phi, and phi never exceeds the number of positives kept.
         bar = best_phi if growth.patience == 1 else -np.inf
         best, gain, n_left = _best_candidate(
             candidates, n_left, bits, frequencies, plus, work.plus_live, n_plus_live, minus, work.minus_live,
-            n_minus_live, phi, floor, bar, growth, work.counts[prefix], work.counts[0, 0],
+            n_minus_live, phi, floor, bar, growth, work.counts[prefix], work.counts[shorter, 0],
         )  # fmt: skip
         if best < 0:
             break
@@ -205,42 +206,52 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
         n_plus_live = narrow(plus, bits, item, work.plus, work.plus_live)
         n_minus_live = narrow(minus, bits, item, work.minus, work.minus_live)
         plus, minus = work.plus, work.minus
-        prefix = np.int64(_extend_prefix(work, prefix, item))
+        shorter, prefix = prefix, np.int64(_extend_prefix(work, prefix, item))
     return best_length
 
 
 @njit(cache=True, nogil=True)
 def _best_candidate(
     candidates, n_left, bits, frequencies, plus, plus_live, n_plus_live, minus, minus_live, n_minus_live,
-    phi, floor, bar, growth, counts, single_counts,
+    phi, floor, bar, growth, counts, shorter_counts,
 ):  # fmt: skip
     """Return the place of the best candidate (-1 for none), its gain in phi, and how many candidates are left.
 
     A candidate is dropped for good once it keeps fewer positives than `floor` or no more than `bar`, which its
-    count among all positives may tell already. Its negatives are counted only when its positives alone could win.
+    count with one item less may tell already. Its negatives are counted only when its positives alone could win.
     """
+    plus_counts, minus_counts = counts[0], counts[1]
+    # Numbers of positives that keep a candidate and that give it a chance, in integers: most are settled by those.
+    least = np.int64(max(np.ceil(floor), np.floor(max(bar, -1.0)) + 1))
+    needed = least
     best, best_value, best_gain, k = -1, -np.inf, 0.0, 0
     while k < n_left:
-        item = candidates[k]
-        n_plus = counts[0, item]
-        if n_plus < 0 and (single_counts[item] < 0 or single_counts[item] > bar):
-            n_plus = np.int32(count_item(plus, plus_live, n_plus_live, bits, item))
-            counts[0, item] = n_plus
-        if n_plus < floor or n_plus <= bar:
-            n_left -= 1
-            candidates[k] = candidates[n_left]
+        item = np.uint64(candidates[k])  # an index that cannot be negative is quicker to follow
+        n_plus = np.int64(plus_counts[item])
+        if n_plus < 0:
+            if 0 <= shorter_counts[item] < least:
+                n_plus = np.int64(0)
+            else:
+                n_plus = count_item(plus, plus_live, n_plus_live, bits, item)
+                plus_counts[item] = n_plus
+        if n_plus < needed:
+            if n_plus < least:
+                n_left -= 1
+                candidates[k] = candidates[n_left]
+            else:
+                k += 1
             continue
-        k += 1
-        scale = frequencies[item] if growth.normalize_gain else 1
-        if n_plus - phi <= best_value * scale:
-            continue
-        n_minus = counts[1, item]
+        n_minus = np.int64(minus_counts[item])
         if n_minus < 0:
-            n_minus = np.int32(count_item(minus, minus_live, n_minus_live, bits, item))
-            counts[1, item] = n_minus
+            n_minus = count_item(minus, minus_live, n_minus_live, bits, item)
+            minus_counts[item] = n_minus
         gain = n_plus - growth.negative_weight * n_minus - phi
-        if gain / scale > best_value:
-            best, best_value, best_gain = k - 1, gain / scale, gain
+        value = gain / frequencies[item] if growth.normalize_gain else gain
+        if value > best_value:
+            best, best_value, best_gain = k, value, gain
+            if not growth.normalize_gain:
+                needed = max(least, np.int64(np.floor(gain + phi)) + 1)
+        k += 1
     return best, best_gain, n_left
 
 

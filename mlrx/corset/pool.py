@@ -26,7 +26,7 @@ METHODS = {"greedy": GREEDY, "coupling": COUPLING, "rejection": REJECTION, "cliq
 N_PIECES = 4
 # Room for counts that draws of one consequent share, and the most prefixes of antecedents it is shared out to.
 MEMORY_BYTES = 128_000_000
-MAX_PREFIXES = 10000
+MAX_PREFIXES = 128
 # More item sets than this do not fit a reduced antecedent space.
 MAX_ITEM_SETS = 200_000
 
