@@ -127,7 +127,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            When X holds infinity or, sparse, NaN; when labels are needed and absent or not 0/1; when column names
+            When X holds infinity; when labels are needed and absent or not 0/1; when column names
             repeat; when `percentiles`, `feature_names` or `kinds` do not fit.
         TypeError
             When a column is neither numeric nor nominal (a date, say).
@@ -199,6 +199,12 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
         table = _validated(self, X, reset=False)
         for feature in self.categories_:
             self._warn_unseen(feature, _texts(table, feature))
+        if isinstance(table, pd.DataFrame):
+            for feature in self._features_of("numeric", "binary"):
+                name, series = self.feature_names_[feature], table.iloc[:, feature]
+                if series.notna().any() and _kind_of_series(series, name) == "nominal":
+                    found = series.dropna().iloc[0]
+                    raise ValueError(f"the column {name!r} of X must hold numbers, as in training, got {found!r}")
         return table
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -298,8 +304,7 @@ def _validated(binarizer: FeatureBinarizer, X: Any, reset: bool) -> Any:
         return X
     if nominal:
         raise ValueError(f"X must be a DataFrame or an array, since it has nominal columns; got {type(X).__name__}")
-    finite = True if sp.issparse(X) else "allow-nan"
-    X = validate_data(binarizer, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite)
+    X = validate_data(binarizer, X, reset=reset, accept_sparse="csr", ensure_all_finite="allow-nan")
     if sp.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -329,7 +334,7 @@ def _detected_kinds(table: Any, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(_kind_of_series(table.iloc[:, k], name) for k, name in enumerate(names))
     if sp.issparse(table):
         is_binary = np.ones(table.shape[1], dtype=bool)
-        is_binary[table.indices[(table.data != 0) & (table.data != 1)]] = False
+        is_binary[table.indices[(table.data != 0) & (table.data != 1) & ~np.isnan(table.data)]] = False
     else:
         is_binary = _is_binary(table)
     return tuple("binary" if binary else "numeric" for binary in is_binary)

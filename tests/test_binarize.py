@@ -330,9 +330,24 @@ def test_unsorted_duplicate_and_explicit_zero_entries_are_read_as_sums():
     assert X.nnz == 4, "the input was changed"
 
 
-def test_nan_in_sparse_is_refused():
-    with pytest.raises(ValueError, match="Input X contains NaN"):
-        FeatureBinarizer().fit(sp.csr_array(np.array([[np.nan, 1.0]])))
+def test_nan_in_sparse_is_missing():
+    """Seen elsewhere: a sparse ARFF with `?` could be read, but not used."""
+    X = sp.csr_array(np.array([[np.nan, 1.0, 0.5], [0.0, 0.0, 2.5], [3.0, 1.0, np.nan], [0.0, np.nan, 1.5]]))
+    binarizer = FeatureBinarizer(percentiles=(50,), sides="both").fit(X)
+    assert binarizer.kinds_ == ("numeric", "binary", "numeric")
+    dense = FeatureBinarizer(percentiles=(50,), sides="both").fit(X.toarray())
+    assert binarizer.items_ == dense.items_
+    np.testing.assert_array_equal(binarizer.transform(X).toarray(), dense.transform(X.toarray()).toarray())
+
+
+@pytest.mark.parametrize(
+    ("column", "text"), [([np.inf, 1.0], "'a' of X contains infinity"), (["19", "u"], "'a' of X must hold numbers")]
+)
+def test_a_frame_is_checked_like_an_array(column, text):
+    binarizer = FeatureBinarizer().fit(pd.DataFrame({"a": [1.0, 2.0, 3.0]}))
+    with pytest.raises(ValueError, match=text):
+        binarizer.check(pd.DataFrame({"a": column}))
+    assert binarizer.transform(pd.DataFrame({"a": pd.Series([None, None], dtype=object)})).nnz == 0
 
 
 def test_sparse_table_for_nominal_columns_is_refused():

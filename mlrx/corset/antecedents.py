@@ -99,8 +99,8 @@ def draw_subset(rng, indptr, indices, i, different, n_different, min_items, chos
 
     Notes
     -----
-    Tosses a coin for each item until some item of `different` is in; a set has to be thrown away at most half of the
-    time, so O(|D+|).
+    Tosses a coin for each item until the set will do: twice on average at most, for `min_items` of 2 four times at
+    most. O(|D+|).
     """
     while True:
         n = d = n_telling = 0

@@ -44,13 +44,14 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     n_rules : int, default=30
-        Number of rules wanted (B). There may be fewer: see `stop_reason_`.
+        Number of rules wanted (B). There may be fewer: then a note is logged, and `stop_reason_` says why.
     diversity_weight : float, default=1.0
         Weight of the distances to the rules already chosen (lambda).
     pool_size : int, default=500
         Candidates sampled for each rule.
     consequents : {"cliques", "full"}, default="cliques"
-        Sample consequents from likely cliques of labels, or from all label sets.
+        Sample consequents from likely cliques of labels, or from all label sets. Among all label sets a row weighs
+        about ``2 ** n_labels_of_row``: one with many more labels than the others swallows all draws.
     antecedents : {"greedy", "coupling", "rejection", "cliques"}, default="greedy"
         Grow antecedents greedily from a sampled pair of rows; draw them by discriminativity from all item sets, by
         coupling from the past or by rejection (one law); or draw them so from likely cliques of items.
@@ -241,22 +242,24 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         if feature_names is not None:
             binarizer.set_params(feature_names=feature_names)
         check_consistent_length(X, targets.positives)
-        matrix = binarizer.fit_transform(X, targets.positives)
-        self.n_features_in_ = binarizer.n_features_in_
-        if hasattr(binarizer, "feature_names_in_"):
-            self.feature_names_in_ = binarizer.feature_names_in_
         # Labels that never occur take no part; a set of twenty thousand labels may well use a hundred.
         used = np.flatnonzero(targets.positives.sum(axis=0))
-        items, labels = BinaryTable.from_matrix(matrix), BinaryTable.from_matrix(targets.positives[:, used])
+        positives = targets.positives[:, used]
+        # Whatever container transformers are set to give elsewhere, items are sparse here.
+        binarizer.set_output(transform="default")
+        matrix = binarizer.fit_transform(X, positives if used.size else targets.positives)
+        self._take_over_columns(binarizer)
+        items, labels = BinaryTable.from_matrix(matrix), BinaryTable.from_matrix(positives)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1, size=4))
         selection = self._select(items, labels, rng)
         if len(selection.chosen) < self.n_rules:
-            logger.info("%d of %d rules: %s", len(selection.chosen), self.n_rules, selection.stop_reason)
+            logger.warning("%d of %d rules: %s", len(selection.chosen), self.n_rules, selection.stop_reason)
         self.binarizer_ = binarizer
         self.targets_ = targets
         self.classes_ = targets.classes
         self.rules_ = self._rule_set(selection, items, used)
-        self.history_ = pd.DataFrame([_history_row(rule) for rule in selection.chosen], columns=HISTORY)
+        history = pd.DataFrame([_history_row(rule) for rule in selection.chosen], columns=list(HISTORY))
+        self.history_ = history.astype(HISTORY)
         self.objective_ = selection.objective
         self.stop_reason_ = selection.stop_reason
         return self
@@ -275,6 +278,8 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         table = self.binarizer_.check(X)
+        if isinstance(table, pd.DataFrame) and not hasattr(self, "feature_names_in_"):
+            table = table.set_axis(self.rules_.feature_names, axis="columns")  # by position, as they were learned
         predicted = self.rules_.predict(table, sparse=self.targets_.form == "sparse")
         return self.targets_.like_input(predicted)
 
@@ -289,6 +294,14 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         # One cut at the 90th percentile of each column, the paper's default, is coarse for few numeric columns.
         tags.classifier_tags.poor_score = True
         return tags
+
+    def _take_over_columns(self, binarizer: FeatureBinarizer) -> None:
+        """Set what scikit-learn expects an estimator to know of its columns."""
+        self.n_features_in_ = binarizer.n_features_in_
+        if hasattr(binarizer, "feature_names_in_"):
+            self.feature_names_in_ = binarizer.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
     def _select(self, items: BinaryTable, labels: BinaryTable, rng: np.random.Generator) -> Selection:
         """Run the first round, and with ``refine=True`` the second; return the better one."""
@@ -359,9 +372,17 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         return RuleSet(rules, *names, self.binarizer_.kinds_, items.n_rows)
 
 
-HISTORY = (
-    "quality", "diversity", "n_new", "n_covered", "n_correct", "n_candidates", "n_useful", "n_trials", "seconds",
-)  # fmt: skip
+HISTORY = {
+    "quality": float,
+    "diversity": float,
+    "n_new": int,
+    "n_covered": int,
+    "n_correct": int,
+    "n_candidates": int,
+    "n_useful": int,
+    "n_trials": int,
+    "seconds": float,
+}
 
 
 def _history_row(rule: Chosen) -> dict[str, float]:

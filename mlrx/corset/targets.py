@@ -64,7 +64,7 @@ def read_targets(y: Any, label_names: Sequence[str] | None = None) -> Targets:
         positives, form, dtype = _read_sparse(y), "sparse", y.dtype
     else:
         table = np.asarray(y)
-        if columns is not None or (table.ndim == 2 and table.shape[1] != 1):
+        if table.ndim == 2:
             positives, dtype = _read_table(table)
             form = "dense"
         else:
@@ -72,6 +72,8 @@ def read_targets(y: Any, label_names: Sequence[str] | None = None) -> Targets:
             form, dtype = "vector", classes.dtype
     if label_names is None:
         label_names = columns or [f"y{k}" for k in range(positives.shape[1])]
+    if isinstance(label_names, str) or len(set(label_names)) < len(label_names):
+        raise ValueError(f"label_names must be distinct names, got {label_names!r}")
     if len(label_names) != positives.shape[1]:
         raise ValueError(f"label_names has {len(label_names)} names, but y has {positives.shape[1]} labels")
     classes = [np.array([0, 1])] * positives.shape[1] if classes is None else classes
@@ -89,9 +91,10 @@ def _read_sparse(y: Any) -> sp.csr_array:
 def _read_table(values: np.ndarray) -> tuple[sp.csr_array, np.dtype]:
     if values.dtype == object:
         try:
-            values = values.astype(np.float64)
+            numbers = values.astype(np.float64)
         except (TypeError, ValueError):
             raise ValueError("y must hold zeros and ones only, but holds values that are no numbers") from None
+        return _read_table(numbers)[0], np.dtype(np.int64)
     if values.dtype.kind not in "biuf":
         raise ValueError(f"y must hold zeros and ones only, got values of type {values.dtype}")
     other = ~np.isin(values, (0, 1))

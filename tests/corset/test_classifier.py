@@ -8,11 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 from mlrx import CorsetClassifier, FeatureBinarizer, RuleSet
+from mlrx.datasets import read_arff, read_csv
+from mlrx.metrics import score_table
+from mlrx.rules import parse_rule
 from tests.estimator_checks import all_checks
 
 
@@ -75,7 +79,7 @@ def test_parameters_at_the_ends_of_their_domain_run(options):
 
 
 def test_fewer_rules_than_asked_is_a_note(caplog):
-    with caplog.at_level(logging.INFO, logger="mlrx"):
+    with caplog.at_level(logging.WARNING, logger="mlrx"):
         model = CorsetClassifier(n_rules=500, random_state=0).fit(*five_rows())
     assert len(model.rules_) == 1
     assert "1 of 500 rules" in caplog.text
@@ -94,6 +98,18 @@ def test_one_row_with_many_labels_finishes(caplog):
     assert time.perf_counter() - started < 60
     assert "min_clique_probability" in caplog.text
     assert model.rules_.predict(X).shape == (30, 60)
+
+
+@pytest.mark.parametrize("antecedents", ["coupling", "rejection", "cliques", "greedy"])
+def test_one_row_with_many_labels_and_all_label_sets(antecedents):
+    Y = np.zeros((30, 60), dtype=int)
+    Y[0, :40] = 1
+    for i in range(1, 30):
+        Y[i, [i % 40, 40 + i % 20]] = 1
+    X = np.random.default_rng(0).integers(0, 2, (30, 8))
+    model = CorsetClassifier(10, consequents="full", antecedents=antecedents, random_state=0).fit(X, Y)
+    # All draws come from the one row; a greedy antecedent, which has to keep two rows, then finds nothing.
+    assert len(model.rules_) == (0 if antecedents == "greedy" else 10)
 
 
 def test_random_states():
@@ -123,6 +139,62 @@ def test_containers_agree():
         predicted = other.predict(X)
         assert sp.issparse(predicted) == sp.issparse(make_Y(Y))
         np.testing.assert_array_equal(predicted.toarray() if sp.issparse(predicted) else predicted, expected)
+
+
+def test_one_column_of_labels_stays_a_column(tmp_path):
+    """Seen elsewhere: a single label became one-dimensional, and could be neither scored nor all zero."""
+    X, Y = five_rows()
+    path = tmp_path / "rows.csv"
+    pd.concat([X, Y], axis=1).to_csv(path, index=False)
+    data = read_csv(path, labels=1)
+    model = CorsetClassifier(random_state=0).fit(data.X, data.Y, label_names=data.label_names)
+    assert model.predict(data.X).tolist() == [[1], [1], [0], [0], [0]]
+    assert score_table(data.Y, model.predict(data.X), zero_division=0)["micro_f1"] == 1.0
+    nothing = CorsetClassifier(random_state=0).fit(data.X, 0 * data.Y)
+    assert nothing.predict(data.X).tolist() == [[0]] * 5
+
+
+@pytest.mark.parametrize("cuts", ["percentile", "supervised"])
+def test_output_settings_of_scikit_learn_do_not_matter(cuts):
+    X, Y = rule_data()
+    frame = pd.DataFrame(X * 1.5, columns=[f"f{k}" for k in range(10)])
+    binarizer = FeatureBinarizer(cuts=cuts).set_output(transform="pandas")
+    with config_context(transform_output="pandas"):
+        changed = CorsetClassifier(4, binarizer=binarizer, random_state=0).fit(frame, Y)
+    plain = CorsetClassifier(4, binarizer=FeatureBinarizer(cuts=cuts), random_state=0).fit(frame, Y)
+    assert changed.rules_ == plain.rules_
+
+
+def test_frames_after_arrays_and_arrays_after_frames():
+    X, Y = rule_data()
+    frame = pd.DataFrame(X, columns=list("abcdefghij"))
+    model = CorsetClassifier(4, random_state=0).fit(X, Y)
+    with pytest.warns(UserWarning, match="feature names"):
+        np.testing.assert_array_equal(model.predict(frame), model.predict(X))
+    model.fit(frame, Y)
+    assert model.feature_names_in_.tolist() == list("abcdefghij")
+    model.fit(X, Y)
+    assert not hasattr(model, "feature_names_in_")
+    numbered = CorsetClassifier(4, random_state=0).fit(pd.DataFrame(X), Y)
+    np.testing.assert_array_equal(numbered.predict(pd.DataFrame(X)), model.predict(X))
+
+
+def test_a_numeric_column_alone_gives_rules():
+    X = np.arange(20.0)[:, None]
+    Y = np.column_stack([X[:, 0] > 11, X[:, 0] <= 11]).astype(int)
+    model = CorsetClassifier(binarizer=FeatureBinarizer((60,), sides="both"), random_state=0).fit(X, Y)
+    assert set(model.rules_.to_text(counts=False).splitlines()) == {"IF x0 > 11.5 THEN y0", "IF x0 <= 11.5 THEN y1"}
+
+
+def test_missing_values_in_a_sparse_file(tmp_path):
+    path = tmp_path / "sparse.arff"
+    rows = ["{0 ?, 2 1}", "{0 3, 2 1}", "{0 3, 2 1}", "{1 1}", "{}", "{1 ?}"]
+    header = ["@relation 'toy: -C -1'", "@attribute a numeric", "@attribute b numeric", "@attribute L {0,1}", "@data"]
+    path.write_text("\n".join(header + rows))
+    data = read_arff(path)
+    model = CorsetClassifier(random_state=0, binarizer=FeatureBinarizer((60,))).fit(data.X, data.Y)
+    assert str(model.rules_) == "IF x0 > 1.5 THEN y0  [confidence 1.00, 2 of 2]"
+    assert model.predict(data.X).ravel().tolist() == [0, 1, 1, 0, 0, 0]
 
 
 def test_explicit_zeros_in_sparse_labels():
@@ -171,6 +243,13 @@ def test_twenty_thousand_labels_stay_sparse():
     assert peak < 50e6
     assert sp.issparse(predicted)
     assert predicted.shape == Y.shape
+    # Supervised cuts see the labels that occur, 89 of them, and no dense table of all.
+    supervised = CorsetClassifier(2, binarizer=FeatureBinarizer(cuts="supervised"), random_state=0)
+    tracemalloc.start()
+    supervised.fit(X + np.arange(30)[:, None], Y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
 
 
 def test_wide_and_narrow_data():
@@ -214,6 +293,10 @@ def test_names_change_nothing():
     np.testing.assert_array_equal(hard.predict(frame), plain.predict(pd.DataFrame(X, columns=plain.feature_names_in_)))
     np.testing.assert_array_equal(hard.predict(frame[HARD_NAMES[::-1]][HARD_NAMES]), hard.predict(frame))
     assert RuleSet.from_json(hard.rules_.to_json()) == hard.rules_
+    for line, rule in zip(str(hard.rules_).splitlines(), hard.rules_, strict=True):
+        read_back = parse_rule(line, HARD_NAMES, labels)
+        assert (read_back.antecedent, read_back.consequent) == (rule.antecedent, rule.consequent)
+        assert read_back.covers(X).sum() == rule.n_covered
     assert "<b>" not in hard.rules_._repr_html_().replace("<b>and</b>", "")
     with pytest.raises(ValueError, match="class"):
         hard.predict(frame.drop(columns="class"))
@@ -231,6 +314,9 @@ def test_names_can_be_given():
         CorsetClassifier().fit(X, Y, label_names=["a"])
     with pytest.raises(ValueError, match="feature_names"):
         CorsetClassifier().fit(pd.DataFrame(X), Y, feature_names=list("abcdefghij"))
+    for names in (list("aabc"), "abcd"):
+        with pytest.raises(ValueError, match="label_names must be distinct"):
+            CorsetClassifier().fit(X, Y, label_names=names)
 
 
 def test_rules_speak_of_original_columns():
