@@ -259,7 +259,7 @@ def _check_parameters(config: Config) -> None:
             for name, method in config.methods.items():
                 try:
                     METHODS[method.kind].check(config.parameters(name, dataset, profile))
-                except ValueError as error:
+                except (ValueError, TypeError) as error:
                     raise ValueError(f"methods.{name} on {dataset}, profile {profile}: {error}") from error
 
 

@@ -36,7 +36,7 @@ def check_parameters(notebook: Path, parameters: dict[str, Any]) -> dict[str, An
     ------
     ValueError
         When a name is a Python keyword, no identifier, or not assigned in the cell tagged ``parameters``; when there
-        is no such cell, or several.
+        is no such cell, or several, or it is not plain Python.
     TypeError
         When a value is not made of None, bool, int, float, str, list and dict.
     """
@@ -44,7 +44,7 @@ def check_parameters(notebook: Path, parameters: dict[str, Any]) -> dict[str, An
         if keyword.iskeyword(name):
             hint = f"; call it {HINTS[name]!r}" if name in HINTS else ""
             raise ValueError(f"parameter {name!r} is a Python keyword and cannot be assigned in a notebook{hint}")
-        if not name.isidentifier():
+        if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"parameter {name!r} is no Python identifier")
     known = parameter_names(notebook)
     for name in parameters:
@@ -55,13 +55,22 @@ def check_parameters(notebook: Path, parameters: dict[str, Any]) -> dict[str, An
 
 def parameter_names(notebook: Path) -> list[str]:
     """Return the names that the notebook's one cell tagged ``parameters`` assigns."""
-    tagged = [cell for cell in _read(notebook).cells if "parameters" in cell.metadata.get("tags", [])]
+    cells = enumerate(_read(notebook).cells, start=1)
+    tagged = [(k, cell) for k, cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if len(tagged) != 1:
         count = "no cell" if not tagged else f"{len(tagged)} cells"
         raise ValueError(f"{notebook.name} has {count} tagged 'parameters'; it needs one, or values have no effect")
+    ((position, cell),) = tagged
+    try:
+        statements = ast.parse(cell.source).body
+    except SyntaxError as error:
+        raise ValueError(
+            f"{notebook.name}, cell {position}, tagged 'parameters', is not plain Python "
+            f"(line {error.lineno}: {error.msg}); it may hold assignments of literals only, no magics"
+        ) from error
     targets = [
         target
-        for statement in ast.parse(tagged[0].source).body
+        for statement in statements
         if isinstance(statement, ast.Assign | ast.AnnAssign)
         for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
     ]

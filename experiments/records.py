@@ -43,6 +43,8 @@ class Record:
         One entry a number of rules: the scores.
     seconds : dict
         Wall times by a monotonic clock, in seconds.
+    notes : tuple of str
+        What a reader of the scores must know, such as a fit that did not converge.
     error, trace : str or None
         Why it failed, and where.
     started : str
@@ -56,6 +58,7 @@ class Record:
     reproducible: bool
     metrics: tuple[dict[str, Any], ...] = ()
     seconds: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
     error: str | None = None
     trace: str | None = None
     started: str = ""

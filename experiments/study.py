@@ -86,9 +86,11 @@ class Study:
         Study
             This one; where the profile tunes first, the one with the parameters found.
         """
+        study = self
         if self.config.profiles[self.profile].tune:
-            tune(self.config, self.profile, self.dataset, self.results)
-        study = Study(with_tuned(self.config, self.profile, self.results), self.profile, self.dataset, self.results)
+            # The search starts from the file's settings, not from those that an earlier search has found.
+            tune(load_config(self.config.path), self.profile, self.dataset, self.results)
+            study = Study.open(self.config.path, self.profile, self.dataset, self.results.parent)
         for line in study._progress():
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
@@ -100,7 +102,8 @@ class Study:
         for k, run in enumerate(runs):
             record, made = make(run, split(run.repetition if own_rows else 0), self.store)
             outcome = f"{record.seconds['fit']:.2f} s" if record.status == DONE else record.error
-            yield f"run {k + 1}/{len(runs)}: {run}: {record.status}, {outcome}{'' if made else ' (kept)'}"
+            told = ", ".join([record.status, outcome, *record.notes])
+            yield f"run {k + 1}/{len(runs)}: {run}: {told}{'' if made else ' (kept)'}"
 
     def pairs(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
         """Return the finished runs with their records; `index` is of `index_records`, None reads the store."""

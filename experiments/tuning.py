@@ -50,7 +50,7 @@ def tune(config: Config, profile: str, dataset: str, results: Path) -> dict[str,
     tuning, entry = config.tuning, config.datasets[dataset]
     if tuning is None or entry.generate is not None:
         return None
-    known = _read(config, dataset, results)
+    known = _read(config, profile, dataset, results)
     if known is not None:
         return known
     import yaml
@@ -65,7 +65,7 @@ def tune(config: Config, profile: str, dataset: str, results: Path) -> dict[str,
         best = int(scores.argmax())
         trials.append({"parameters": drawn, "n_rules": best + 1, "micro_f1": round(float(scores[best]), 6)})
     trials.sort(key=lambda trial: (-trial["micro_f1"], trial["n_rules"]))
-    result = {"key": _key(config, dataset), **trials[0], "trials": trials}
+    result = {"key": _key(config, profile, dataset), **trials[0], "trials": trials}
     write_whole(_path(config, dataset, results), yaml.safe_dump(result, sort_keys=False, allow_unicode=True))
     return result
 
@@ -76,7 +76,7 @@ def with_tuned(config: Config, profile: str, results: Path) -> Config:
         return config
     datasets = dict(config.datasets)
     for name, dataset in config.datasets.items():
-        found = _read(config, name, results)
+        found = _read(config, profile, name, results)
         if found is not None:
             method = config.tuning.method
             parameters = dataset.parameters | {method: dataset.parameters.get(method, {}) | found["parameters"]}
@@ -118,11 +118,12 @@ def _prefix_scores(config: Config, parameters: dict[str, Any], split: Split, row
     return scores
 
 
-def _key(config: Config, dataset: str) -> str:
+def _key(config: Config, profile: str, dataset: str) -> str:
     """Return what the result depends on, as a short digest."""
     tuning = config.tuning
     parts = (config.datasets[dataset], config.methods[tuning.method], tuning)
-    depends = [config.seed, dataset, *map(asdict, parts)]
+    over_all = config.profiles[profile].parameters.get(tuning.method, {})
+    depends = [config.seed, config.zero_division, dataset, over_all, *map(asdict, parts)]
     return hashlib.sha256(to_json([*depends, code_digest()]).encode()).hexdigest()[:16]
 
 
@@ -130,7 +131,7 @@ def _path(config: Config, dataset: str, results: Path) -> Path:
     return results / "tuning" / config.id / f"{dataset}.yaml"
 
 
-def _read(config: Config, dataset: str, results: Path) -> dict[str, Any] | None:
+def _read(config: Config, profile: str, dataset: str, results: Path) -> dict[str, Any] | None:
     import yaml
 
     path = _path(config, dataset, results)
@@ -140,4 +141,4 @@ def _read(config: Config, dataset: str, results: Path) -> dict[str, Any] | None:
         found = build(dict[str, Any], yaml.safe_load(path.read_text(encoding="utf-8")))
     except (ValueError, yaml.YAMLError):
         return None
-    return found if found.get("key") == _key(config, dataset) else None
+    return found if found.get("key") == _key(config, profile, dataset) else None

@@ -7,6 +7,7 @@ import weakref
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ RESERVED = (
     "parallel_rule_refinement",
     "parallel_statistic_update",
 )
+# Read by BOOMER when it sees data, not when it is configured.
+FORMATS = ("feature_format", "output_format", "prediction_format")
 
 
 class WorkerDied(RuntimeError):
@@ -71,8 +74,10 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
     """Fit `BoomerClassifier` on sparse columns and labels.
 
     `n_rules` counts as BOOMER does, its default rule included. There is no coverage of label occurrences, since its
-    rules add scores.
+    rules add scores. ValueError when `seed` is below 1, which BOOMER refuses.
     """
+    if not isinstance(seed, Integral) or seed < 1:
+        raise ValueError(f"seed must be a whole number of at least 1, as BOOMER asks of random_state, got {seed!r}")
     encode = make_encoder(split.train)
     worker = Worker()
     model = {"random_state": seed, "max_rules": n_rules, **parameters}
@@ -82,10 +87,21 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
 
 
 def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that `BoomerClassifier` does not take."""
+    """Refuse parameters that `BoomerClassifier` does not take, and values out of their domain.
+
+    Each value is configured alone, so what only goes wrong in company shows in the fit.
+    """
     from mlrl.boosting import BoomerClassifier
 
     check_names(parameters, names_of(BoomerClassifier.__init__), RESERVED)
+    for name, value in parameters.items():
+        if name in FORMATS and value not in (None, "auto", "dense", "sparse"):
+            raise ValueError(f"{name} must be auto, dense, sparse or None, got {value!r}")
+        try:
+            # There is no public way to have values checked without data.
+            BoomerClassifier(**{name: value})._create_learner()
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name} is {value!r}: {error}") from error
 
 
 def _stop(process: BaseProcess, connection: Connection) -> None:

@@ -14,10 +14,12 @@ from .method import Fitted, Method, check_names, names_of
 
 # Given by the runner, not by a config.
 RESERVED = ("n_rules", "random_state", "n_jobs", "verbose")
+# Given by the data set.
+RESERVED_OF_BINARIZER = ("feature_names", "kinds")
 
 
 def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
-    """Fit `CorsetClassifier`; ``binarizer`` holds the parameters of its `FeatureBinarizer`."""
+    """Fit `CorsetClassifier`; ``binarizer`` holds the parameters of its `FeatureBinarizer`, or None."""
     _compile()
     model = _model(parameters).set_params(n_rules=n_rules, random_state=seed)
     train = split.train
@@ -36,18 +38,23 @@ def check(parameters: dict[str, Any]) -> None:
     from mlrx.binarize import FeatureBinarizer
 
     check_names(parameters, names_of(CorsetClassifier), RESERVED)
-    check_names(parameters.get("binarizer", {}), names_of(FeatureBinarizer))
+    given = parameters.get("binarizer")
+    if not isinstance(given, dict | None):
+        raise ValueError(f"binarizer must be a mapping of FeatureBinarizer's parameters or None, got {given!r}")
+    check_names(given or {}, names_of(FeatureBinarizer), RESERVED_OF_BINARIZER)
     model = _model(parameters)
     model._validate_params()
     if model.binarizer is not None:
-        model.binarizer._validate_params()
+        # Some values are checked in `fit` only.
+        model.binarizer.fit([[0.0], [1.0], [2.0]], [0, 1, 1])
 
 
 def _model(parameters: dict[str, Any]) -> Any:
     from mlrx import CorsetClassifier
     from mlrx.binarize import FeatureBinarizer
 
-    binarizer = FeatureBinarizer(**parameters.get("binarizer", {}))
+    given = parameters.get("binarizer")
+    binarizer = None if given is None else FeatureBinarizer(**given)
     return CorsetClassifier(**{**parameters, "binarizer": binarizer})
 
 
@@ -56,8 +63,8 @@ def _compile() -> None:
     """Fit once on a few rows, so that compilation is in nobody's time."""
     from mlrx import CorsetClassifier
 
-    X, Y = np.eye(6, dtype=np.uint8)[:, :4], np.eye(6, dtype=np.uint8)[:, 1:4]
-    CorsetClassifier(n_rules=2, pool_size=20, random_state=0).fit(X, Y)
+    rows = np.tile(np.eye(6, dtype=np.uint8), (3, 1))
+    CorsetClassifier(n_rules=2, pool_size=20, random_state=0).fit(rows[:, :4], rows[:, 1:4])
 
 
 METHOD = Method(fit, check, serves_prefixes=True)

@@ -34,6 +34,8 @@ class Fitted:
         The rules in the order of choice, where the model is one: every prefix is then a model too.
     rule_seconds : tuple of float
         With `rules`: wall time until each of them was chosen.
+    notes : tuple of str
+        What a reader of the scores must know, such as a fit that did not converge.
     """
 
     predict: Callable[[Any], Prediction]
@@ -42,6 +44,7 @@ class Fitted:
     n_conditions: int | None = None
     rules: RuleSet | None = None
     rule_seconds: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Method:
     fit : callable
         ``fit(split, n_rules, seed, parameters) -> Fitted``; `n_rules` is None where the config sets none.
     check : callable
-        ``check(parameters)`` raises ValueError for parameters that the method does not take.
+        ``check(parameters)`` raises ValueError for names and values that the method does not take, without data.
     serves_prefixes : bool, default=False
         Whether one fit with the largest number of rules serves all smaller ones.
     """
@@ -69,7 +72,7 @@ def check_names(parameters: dict[str, Any], accepted: Iterable[str], reserved: I
         if name in reserved:
             raise ValueError(f"parameter {name!r} is set by the runner")
         if name not in accepted:
-            raise ValueError(f"unknown parameter {name!r}{suggest(name, set(accepted) - set(reserved))}")
+            raise ValueError(f"unknown parameter {name!r}{suggest(str(name), set(accepted) - set(reserved))}")
 
 
 def names_of(function: Callable) -> list[str]:

@@ -29,17 +29,34 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
     with warnings.catch_warnings():
         # A label that no training row has, or all have, is predicted as it is there.
         warnings.filterwarnings("ignore", "Label .* is present in all training examples", UserWarning)
+        # What did not converge is counted below.
         warnings.filterwarnings("ignore", category=ConvergenceWarning)
         model.fit(X, np.asarray(split.train.Y))
     seconds = time.perf_counter() - start
-    return Fitted(lambda X: model.predict(encode(X)), seconds)
+    return Fitted(lambda X: model.predict(encode(X)), seconds, notes=_notes(machines.estimators_))
+
+
+def _notes(machines: list[Any]) -> tuple[str, ...]:
+    """Say how many machines ran into the limit of iterations; a label with one value has none."""
+    from sklearn.svm import LinearSVC
+
+    fitted = [machine for machine in machines if isinstance(machine, LinearSVC)]
+    n_stopped = sum(machine.n_iter_ >= machine.max_iter for machine in fitted)
+    if not n_stopped:
+        return ()
+    return (f"{n_stopped} of {len(fitted)} machines did not converge within max_iter={fitted[0].max_iter}",)
 
 
 def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that `LinearSVC` does not take."""
+    """Refuse parameters that `LinearSVC` does not take, values out of their domain, and pairs that do not go."""
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
 
     check_names(parameters, names_of(LinearSVC), ("random_state",))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=ConvergenceWarning)
+        # Which penalty goes with which loss is known in `fit` only.
+        LinearSVC(**parameters).fit([[0.0], [1.0]], [0, 1])
 
 
 METHOD = Method(fit, check)

@@ -51,10 +51,11 @@ def _predicted(model: Any) -> np.ndarray:
 
 
 def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that `DecisionTreeClassifier` does not take."""
+    """Refuse parameters that `DecisionTreeClassifier` does not take, and values out of their domain."""
     from sklearn.tree import DecisionTreeClassifier
 
     check_names(parameters, names_of(DecisionTreeClassifier), ("random_state",))
+    DecisionTreeClassifier(**parameters)._validate_params()
 
 
 METHOD = Method(fit, check)

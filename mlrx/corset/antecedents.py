@@ -35,7 +35,7 @@ class Work(NamedTuple):
     The positive and negative rows of the antecedent in hand with the places of their words in use; and for the
     prefixes grown so far, numbered from the empty one, the counts of each item added to it among the positives and
     the negatives (-1 where unknown), the number of the prefix that results (-1 for none), and how many there are.
-    The last number is for every prefix that finds no room, one at a time.
+    Prefixes that find no room are counted anew each time.
     """
 
     plus: np.ndarray
@@ -56,8 +56,8 @@ def forget(work):
 
 @njit(cache=True, nogil=True)
 def _add_prefix(work):
-    """Return the number of a new prefix, the last number when there is no room."""
-    prefix = min(work.n_prefixes[0], work.counts.shape[0] - 1)
+    """Return the number of a new prefix, for which nothing is counted yet."""
+    prefix = work.n_prefixes[0]
     work.counts[prefix] = -1
     work.longer[prefix] = -1
     work.n_prefixes[0] = prefix + 1
@@ -66,13 +66,10 @@ def _add_prefix(work):
 
 @njit(cache=True, nogil=True)
 def _extend_prefix(work, prefix, item):
-    """Return the number of a prefix with one item more."""
-    longer = work.longer[prefix, item]
-    if longer < 0:
-        longer = _add_prefix(work)
-        if longer < work.counts.shape[0] - 1:
-            work.longer[prefix, item] = longer
-    return longer
+    """Return the number of a prefix with one item more; -1 when there is no room for it."""
+    if work.longer[prefix, item] < 0 and work.n_prefixes[0] < work.counts.shape[0]:
+        work.longer[prefix, item] = _add_prefix(work)
+    return np.int64(work.longer[prefix, item])
 
 
 @njit(cache=True, nogil=True)
@@ -182,13 +179,14 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
     plus, minus = positive_bits, negative_bits
     n_plus_live = n_minus_live = plus.size
     n_left, length, best_length, best_phi, n_stale = candidates.size, 0, 0, -np.inf, 0
+    # The prefix in hand (-1 when it is not remembered), and the last remembered one that it extends.
     prefix = shorter = np.int64(0)
     while length < growth.max_conditions and n_minus_live > 0:
         # Without patience an item must raise phi, and phi never exceeds the number of positives kept.
         bar = best_phi if growth.patience == 1 else -np.inf
         best, gain, n_left = _best_candidate(
             candidates, n_left, bits, frequencies, plus, work.plus_live, n_plus_live, minus, work.minus_live,
-            n_minus_live, phi, floor, bar, growth, work.counts[prefix], work.counts[shorter, 0],
+            n_minus_live, phi, floor, bar, growth, prefix >= 0, work.counts[max(prefix, 0)], work.counts[shorter, 0],
         )  # fmt: skip
         if best < 0:
             break
@@ -206,14 +204,15 @@ def grow_greedily(candidates, bits, frequencies, positive_bits, negative_bits, g
         n_plus_live = narrow(plus, bits, item, work.plus, work.plus_live)
         n_minus_live = narrow(minus, bits, item, work.minus, work.minus_live)
         plus, minus = work.plus, work.minus
-        shorter, prefix = prefix, np.int64(_extend_prefix(work, prefix, item))
+        if prefix >= 0:
+            shorter, prefix = prefix, _extend_prefix(work, prefix, item)
     return best_length
 
 
 @njit(cache=True, nogil=True)
 def _best_candidate(
     candidates, n_left, bits, frequencies, plus, plus_live, n_plus_live, minus, minus_live, n_minus_live,
-    phi, floor, bar, growth, counts, shorter_counts,
+    phi, floor, bar, growth, is_remembered, counts, shorter_counts,
 ):  # fmt: skip
     """Return the place of the best candidate (-1 for none), its gain in phi, and how many candidates are left.
 
@@ -227,13 +226,14 @@ def _best_candidate(
     best, best_value, best_gain, k = -1, -np.inf, 0.0, 0
     while k < n_left:
         item = np.uint64(candidates[k])  # an index that cannot be negative is quicker to follow
-        n_plus = np.int64(plus_counts[item])
+        n_plus = np.int64(plus_counts[item]) if is_remembered else np.int64(-1)
         if n_plus < 0:
             if 0 <= shorter_counts[item] < least:
                 n_plus = np.int64(0)
             else:
                 n_plus = count_item(plus, plus_live, n_plus_live, bits, item)
-                plus_counts[item] = n_plus
+                if is_remembered:
+                    plus_counts[item] = n_plus
         if n_plus < needed:
             if n_plus < least:
                 n_left -= 1
@@ -241,10 +241,11 @@ def _best_candidate(
             else:
                 k += 1
             continue
-        n_minus = np.int64(minus_counts[item])
+        n_minus = np.int64(minus_counts[item]) if is_remembered else np.int64(-1)
         if n_minus < 0:
             n_minus = count_item(minus, minus_live, n_minus_live, bits, item)
-            minus_counts[item] = n_minus
+            if is_remembered:
+                minus_counts[item] = n_minus
         gain = n_plus - growth.negative_weight * n_minus - phi
         value = gain / frequencies[item] if growth.normalize_gain else gain
         if value > best_value:

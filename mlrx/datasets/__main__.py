@@ -1,4 +1,4 @@
-"""Command line: ``python -m mlrx.datasets list | fetch NAME... | info NAME``."""
+"""Command line: ``python -m mlrx.datasets list | fetch [NAME...] | info NAME``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from .catalogue import find
+from .catalogue import CataloguedSet, catalogue, find
 from .fetch import DataUnavailableError, locate
 from .load import list_datasets
 
@@ -27,17 +27,19 @@ def show_list() -> None:
 
 
 @app.command()
-def fetch(names: Annotated[list[str], typer.Argument(help="Names of data sets.")]) -> None:
-    """Have all files of data sets at hand, and print where they are."""
-    for name in names:
-        entry = _found(name)
-        if not entry.files:
-            _fail(f"data set {name!r} needs an own copy: {entry.note}")
-        for file in entry.files.values():
-            try:
-                typer.echo(locate(entry, file))
-            except (DataUnavailableError, ValueError) as error:
-                _fail(str(error))
+def fetch(
+    names: Annotated[list[str] | None, typer.Argument(help="Data sets; without any, all that have an address.")] = None,
+) -> None:
+    """Have all files of data sets at hand, and print where they are; one that fails does not stop the others."""
+    if names:
+        entries = [_found(name) for name in names]
+    else:
+        entries = [entry for entry in catalogue().values() if entry.has_address]
+    failed = [entry.name for entry in entries if not _fetch(entry)]
+    if failed and len(entries) > 1:
+        typer.echo(f"{len(failed)} of {len(entries)} data sets are not at hand: {', '.join(failed)}", err=True)
+    if failed:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -57,16 +59,26 @@ def info(name: Name) -> None:
     Console().print(table)
 
 
-def _found(name: str):
+def _fetch(entry: CataloguedSet) -> bool:
+    """Have the files of a data set at hand, and tell whether that worked."""
+    if not entry.files:
+        typer.echo(f"data set {entry.name!r} needs an own copy: {entry.note}", err=True)
+        return False
+    try:
+        for file in entry.files.values():
+            typer.echo(locate(entry, file))
+    except (DataUnavailableError, ValueError) as error:
+        typer.echo(str(error), err=True)
+        return False
+    return True
+
+
+def _found(name: str) -> CataloguedSet:
     try:
         return find(name)
     except ValueError as error:
-        _fail(str(error))
-
-
-def _fail(text: str) -> None:
-    typer.echo(text, err=True)
-    raise typer.Exit(1)
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from mlrx.rules import TableColumns
+
 from .arff_text import Attribute, Table, fault, read_table
 from .data import MultilabelData
 from .labels import label_columns
@@ -153,12 +155,53 @@ def write_arff(data: MultilabelData, path: str | Path) -> None:
         Features come first, then the labels. X as CSR array gives a sparse file.
     path : str or Path
         The file; one that is there is replaced.
+
+    Raises
+    ------
+    ValueError
+        Before anything is written, naming the feature: for infinite numbers, binary features with other values than 0
+        and 1, nominal ones without any category; or if there is no row or no label.
+    TypeError
+        Likewise, for a nominal feature that is no categorical of texts, or another one that does not hold numbers.
+
+    Notes
+    -----
+    One thing does not come back: a nominal feature with the two categories "0" and "1" is declared {0,1}, which
+    `read_arff` takes for a binary one, holding the numbers 0 and 1.
     """
+    _check_writable(data)
     columns = [_declare(data, at) for at in range(data.n_features)]
     columns += [f"@attribute {_quote(name)} {{0,1}}" for name in data.label_names]
     relation = f"@relation {_quote(f'{data.name}: -C -{data.n_labels}')}"
     rows = _sparse_rows(data) if sp.issparse(data.X) else _dense_rows(data)
     Path(path).write_text("\n".join([relation, "", *columns, "", "@data", *rows, ""]), encoding="utf-8", newline="\n")
+
+
+def _check_writable(data: MultilabelData) -> None:
+    if not data.n_samples or not data.n_labels:
+        raise ValueError(f"data has {data.n_samples} rows and {data.n_labels} labels; at least one of each is needed")
+    columns = TableColumns(data.X)
+    for at, (name, kind) in enumerate(zip(data.feature_names, data.kinds)):
+        if kind == "nominal":
+            _check_categories(name, data.X.dtypes.iloc[at])
+            continue
+        values = columns[at]
+        if values.dtype == object:
+            raise TypeError(f"feature {name!r} is {kind} but has the type {data.X.dtypes.iloc[at]}; give numbers")
+        wrong = ~np.isin(values, (0, 1)) & ~np.isnan(values) if kind == "binary" else np.isinf(values)
+        if wrong.any():
+            allowed = "0 and 1" if kind == "binary" else "finite numbers"
+            raise ValueError(f"{kind} feature {name!r} has the value {values[wrong][0]:g}; allowed are {allowed}")
+
+
+def _check_categories(name: str, dtype: object) -> None:
+    if not isinstance(dtype, pd.CategoricalDtype):
+        raise TypeError(f"feature {name!r} is nominal but has the type {dtype}; give a categorical")
+    if not len(dtype.categories):
+        raise ValueError(f"nominal feature {name!r} has no category; ARFF needs at least one")
+    other = [value for value in dtype.categories if not isinstance(value, str)]
+    if other:
+        raise TypeError(f"nominal feature {name!r} has the category {other[0]!r}; give texts")
 
 
 def _quote(text: str) -> str:
@@ -178,13 +221,12 @@ def _number_text(value: float) -> str:
 
 
 def _dense_rows(data: MultilabelData) -> Iterator[str]:
-    columns = []
+    table, columns = TableColumns(data.X), []
     for at, kind in enumerate(data.kinds):
-        column = data.X.iloc[:, at]
         if kind == "nominal":
-            columns.append(["?" if pd.isna(value) else _quote(value) for value in column])
+            columns.append(["?" if value is None else _quote(value) for value in table[at]])
         else:
-            columns.append([_number_text(value) for value in column])
+            columns.append([_number_text(value) for value in table[at]])
     Y = data.Y.toarray() if sp.issparse(data.Y) else data.Y
     columns += Y.T.astype(str).tolist()
     return map(",".join, zip(*columns))
@@ -192,6 +234,7 @@ def _dense_rows(data: MultilabelData) -> Iterator[str]:
 
 def _sparse_rows(data: MultilabelData) -> Iterator[str]:
     cells = sp.csr_array(sp.hstack([data.X, sp.csr_array(data.Y)], format="csr"))
+    cells.sum_duplicates()
     for start, stop in zip(cells.indptr, cells.indptr[1:]):
         pairs = zip(cells.indices[start:stop], cells.data[start:stop])
         yield "{" + ",".join(f"{column} {_number_text(value)}" for column, value in pairs) + "}"

@@ -172,7 +172,7 @@ def _parse_attribute(line: str, lines: _Lines) -> Attribute:
         bare = _RANGE.sub("", rest, count=1).strip()
         if bare != rest:
             text = f"{lines.path}, line {lines.number}: attribute {name!r}: the range {rest} is ignored"
-            warnings.warn(text, UserWarning, stacklevel=2)
+            warnings.warn(text, UserWarning, stacklevel=5)  # the caller of read_arff
         if bare and not bare.startswith("%"):
             raise fault(lines.path, lines.number, f"attribute {name!r}: {bare[:40]!r} after the type {type_}")
         type_ = "numeric"

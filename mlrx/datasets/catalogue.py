@@ -74,6 +74,11 @@ class CataloguedSet:
         """What `load_dataset` takes as split: "train", "test", and None where all rows are at hand."""
         return tuple(None if split == "all" else split for split in self.rows if self.files)
 
+    @property
+    def has_address(self) -> bool:
+        """Whether all its files can be fetched."""
+        return bool(self.files) and all(file.address for file in self.files.values())
+
 
 @cache
 def catalogue() -> dict[str, CataloguedSet]:

@@ -42,7 +42,7 @@ def read_csv(
     labels : list of str or int
         Names of the label columns, or the number of last columns, which are the labels. They hold 0 and 1 only.
     sep, decimal : str
-        What separates fields, and whole numbers from fractions.
+        What separates fields, and whole numbers from fractions; one character each.
     nominal : list of str
         Columns to be taken as categories though they hold numbers.
     drop : list of str
@@ -66,8 +66,12 @@ def read_csv(
     ------
     ValueError
         Naming file and line or column: for a wrong number of fields, a nameless or doubled column, text among
-        numbers, labels that are absent or take other values than 0 and 1. If another ``sep`` or ``decimal`` explains
-        the fault, it is suggested.
+        numbers, a number beyond float64, labels that are absent or take other values than 0 and 1. If another ``sep``
+        or ``decimal`` explains the fault, it is suggested.
+
+    Notes
+    -----
+    Lines of nothing but blanks are skipped.
 
     Examples
     --------
@@ -81,6 +85,9 @@ def read_csv(
     ([1.5, 2.5], [[1], [0]])
     """
     path = Path(path)
+    for option, given in (("sep", sep), ("decimal", decimal)):
+        if not isinstance(given, str) or len(given) != 1 or given in '"\r\n':
+            raise ValueError(f"{option}={given!r}: give one character, neither a quote nor a line end")
     if decimal == sep:
         raise ValueError(f"decimal={decimal!r}: it cannot be the same as sep")
     rows, lines = _read_rows(path, sep, encoding)
@@ -119,7 +126,7 @@ def _read_rows(path: Path, sep: str, encoding: str) -> tuple[list[list[str]], li
         reader = csv.reader(file, delimiter=sep, strict=True)
         try:
             for row in reader:
-                if row:
+                if len(row) > 1 or "".join(row).strip():
                     rows.append(row)
                     lines.append(reader.line_num)
         except UnicodeDecodeError as error:
@@ -188,6 +195,9 @@ class _Parser:
         text = [cell for cell in present if not is_number(cell)]
         if not nominal and not text:
             values = self._numbers(cells)
+            for at in np.flatnonzero(np.isinf(values)):
+                what = f"column {column!r} has the value {cells[at]!r}, which is beyond the range of float64"
+                raise fault(self.path, self.lines[at], what)
             binary = bool(present) and np.isin(values[~np.isnan(values)], (0, 1)).all()
             return values, "binary" if binary else "numeric"
         if not nominal:

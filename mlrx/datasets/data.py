@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-KINDS = ("binary", "numeric", "nominal")
+from mlrx.rules import FEATURE_KINDS
 
 
 class GeneratingRule(NamedTuple):
@@ -37,11 +37,12 @@ class MultilabelData:
     ----------
     X : DataFrame or CSR array of shape (n_samples, n_features)
         In a DataFrame, binary and numeric columns are float64, nominal ones categorical; missing values are NaN. A CSR
-        array is float64 and holds binary and numeric features only.
+        array is float64 and holds binary and numeric features only. The columns of a DataFrame are called as
+        ``feature_names`` says; one whose columns are merely counted is given these names.
     Y : ndarray of uint8 or CSR array of uint8, shape (n_samples, n_labels)
         1 where the row has the label.
     feature_names, label_names : tuple of str
-        One a column; no name twice within X or within Y.
+        One a column; no name twice within X or within Y. Any sequence of names is kept as a tuple.
     kinds : tuple of str
         One a feature: "binary" (declared {0,1}), "numeric" or "nominal".
     name : str
@@ -54,7 +55,10 @@ class MultilabelData:
     Raises
     ------
     ValueError
-        If lengths disagree, a name comes twice, a kind is unknown or Y holds anything but 0 and 1.
+        If lengths disagree, a name comes twice or differs from the DataFrame's, a kind is unknown, X is sparse with
+        a nominal feature, or Y is not two-dimensional or holds anything but 0 and 1.
+    TypeError
+        If X is neither a DataFrame nor sparse, or one text is given for names.
     """
 
     X: pd.DataFrame | sp.csr_array
@@ -67,6 +71,7 @@ class MultilabelData:
     generating_rules: tuple[GeneratingRule, ...] = ()
 
     def __post_init__(self):
+        self._check_containers()
         for names, matrix, column in (("feature_names", "X", "feature"), ("label_names", "Y", "label")):
             given = getattr(self, names)
             width = getattr(self, matrix).shape[1]
@@ -80,9 +85,30 @@ class MultilabelData:
         if len(self.kinds) != len(self.feature_names):
             raise ValueError(f"kinds has {len(self.kinds)} entries for {len(self.feature_names)} features")
         for feature, kind in zip(self.feature_names, self.kinds):
-            if kind not in KINDS:
-                raise ValueError(f"kinds: feature {feature!r} has the kind {kind!r}; allowed are {', '.join(KINDS)}")
+            if kind not in FEATURE_KINDS:
+                allowed = ", ".join(FEATURE_KINDS)
+                raise ValueError(f"kinds: feature {feature!r} has the kind {kind!r}; allowed are {allowed}")
+            if kind == "nominal" and sp.issparse(self.X):
+                raise ValueError(f"X: feature {feature!r} is nominal, which a sparse X cannot hold; give a DataFrame")
+        if isinstance(self.X, pd.DataFrame):
+            object.__setattr__(self, "X", _named(self.X, self.feature_names))
         object.__setattr__(self, "Y", _zero_one(self.Y, self.label_names))
+
+    def _check_containers(self) -> None:
+        """Refuse containers of another sort or shape; bring those that are kept to one type."""
+        if sp.issparse(self.X):
+            object.__setattr__(self, "X", sp.csr_array(self.X))
+        elif not isinstance(self.X, pd.DataFrame):
+            raise TypeError(f"X must be a DataFrame or a sparse array, got {type(self.X).__name__}")
+        if not sp.issparse(self.Y):
+            object.__setattr__(self, "Y", np.asarray(self.Y))
+        if self.Y.ndim != 2:
+            raise ValueError(f"Y must be two-dimensional (n_samples, n_labels), got {self.Y.ndim} dimension(s)")
+        for field in ("feature_names", "label_names", "kinds"):
+            given = getattr(self, field)
+            if isinstance(given, str):
+                raise TypeError(f"{field} must be several texts, got the one text {given!r}")
+            object.__setattr__(self, field, tuple(given))
 
     @property
     def n_samples(self) -> int:
@@ -133,7 +159,7 @@ class MultilabelData:
             {
                 "rows": self.n_samples,
                 "features": self.n_features,
-                **{f"{kind} features": of_kind[kind] for kind in KINDS},
+                **{f"{kind} features": of_kind[kind] for kind in FEATURE_KINDS},
                 "labels": self.n_labels,
                 "labels that no row has": int((counts == 0).sum()),
                 "labels a row": counts.sum() / self.n_samples if self.n_samples else np.nan,
@@ -160,6 +186,16 @@ class MultilabelData:
         return f"<table><caption>{html.escape(self.title)}</caption>{cells}</table>"
 
 
+def _named(X: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    """X with its columns called by name, or an error that tells the first column called otherwise."""
+    if isinstance(X.columns, pd.RangeIndex):
+        return X.set_axis(list(names), axis=1)
+    for at, (column, name) in enumerate(zip(X.columns, names)):
+        if column != name:
+            raise ValueError(f"feature_names: column {at} of X is called {column!r}, not {name!r}")
+    return X
+
+
 def _zero_one(Y: np.ndarray | sp.csr_array, label_names: tuple[str, ...]) -> np.ndarray | sp.csr_array:
     """Y as uint8, or an error that names a label with another value."""
     sparse = sp.issparse(Y)
@@ -167,7 +203,6 @@ def _zero_one(Y: np.ndarray | sp.csr_array, label_names: tuple[str, ...]) -> np.
         Y = sp.csr_array(Y)
         values, columns = Y.data, Y.indices
     else:
-        Y = np.asarray(Y)
         values, columns = Y.ravel(), None
     wrong = np.flatnonzero((values != 0) & (values != 1))
     if len(wrong):

@@ -76,7 +76,7 @@ def _from_meka(relation: str, n_columns: int, source: Path) -> list[int]:
 
 
 def read_label_xml(path: str | Path) -> list[str]:
-    """Names of the labels in a Mulan XML file, at whatever depth; entities that the file declares are refused.
+    """Names of the labels in a Mulan XML file, at whatever depth; entities of its own and an external DTD are refused.
 
     Raises
     ------
@@ -84,6 +84,7 @@ def read_label_xml(path: str | Path) -> list[str]:
         With path and line, if it is no well-formed label file.
     """
     names: list[str] = []
+    undeclared: list[int] = []
     parser = expat.ParserCreate()
 
     def element(tag: str, attributes: dict[str, str]) -> None:
@@ -92,17 +93,29 @@ def read_label_xml(path: str | Path) -> list[str]:
                 raise ValueError(f"{path}, line {parser.CurrentLineNumber}: a label without a name")
             names.append(attributes["name"])
 
-    def entity(name: str, *declaration) -> None:
-        raise ValueError(
-            f"{path}, line {parser.CurrentLineNumber}: it declares the entity {name!r}, which is not resolved"
-        )
+    def refuse(what: str) -> None:
+        raise ValueError(f"{path}, line {parser.CurrentLineNumber}: it {what}, which is not resolved")
+
+    def doctype(root: str, system: str | None, public: str | None, internal: bool) -> None:
+        # Behind an external DTD, or a parameter entity, an undeclared entity would be dropped without a word.
+        if system or public:
+            refuse(f"refers to the external DTD {system or public!r}")
+
+    def not_standalone() -> int:
+        # Called for an external DTD too, before `doctype`: so only noted here.
+        undeclared.append(parser.CurrentLineNumber)
+        return 1
 
     parser.StartElementHandler = element
-    parser.EntityDeclHandler = entity
+    parser.StartDoctypeDeclHandler = doctype
+    parser.EntityDeclHandler = lambda name, *declaration: refuse(f"declares the entity {name!r}")
+    parser.NotStandaloneHandler = not_standalone
     try:
         parser.Parse(Path(path).read_bytes(), True)
     except expat.ExpatError as error:
         raise ValueError(f"{path}, line {error.lineno}: not well-formed XML: {expat.ErrorString(error.code)}") from None
+    if undeclared:
+        raise ValueError(f"{path}, line {undeclared[0]}: it uses a parameter entity, which is not resolved")
     if not names:
         raise ValueError(f"{path}: it names no label; expected <labels><label name=.../></labels>")
     return names

@@ -139,14 +139,13 @@ def list_datasets() -> pd.DataFrame:
     """
     rows = {}
     for name, entry in catalogue().items():
-        with_address = bool(entry.files) and all(file.address for file in entry.files.values())
         rows[name] = {
             "n_samples": entry.rows.get("all", entry.rows.get("test")),
             "n_features": entry.n_features,
             "n_labels": entry.n_labels,
             "splits": ", ".join(split or "all" for split in entry.splits),
             "megabytes": round(sum(file.size for file in entry.files.values()) / 1e6, 2),
-            "source": "address" if with_address else "MLRX_DATA" if entry.files else "own copy",
+            "source": "address" if entry.has_address else "MLRX_DATA" if entry.files else "own copy",
             "citation": entry.citation,
         }
     sizes = ["n_samples", "n_features", "n_labels"]

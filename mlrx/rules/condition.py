@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,17 @@ import numpy as np
 from .columns import TableColumns, category_text, category_texts
 
 DTYPES = ("float64", "float32")
+
+
+def whole_number(name: str, value: Any) -> int:
+    """Return an index or a count as int, or raise an error that names it."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if number < 0:
+        raise ValueError(f"{name} must be a whole number from 0, got {value!r}")
+    return number
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,8 @@ class Condition:
     ------
     ValueError
         When `feature` is negative, a bound is NaN, or `categories` comes together with bounds.
+    TypeError
+        When a field has another type than the above.
 
     Examples
     --------
@@ -55,8 +69,14 @@ class Condition:
     missing: bool = False
 
     def __post_init__(self) -> None:
-        if self.feature < 0:
-            raise ValueError(f"feature must be a column index from 0, got {self.feature!r}")
+        object.__setattr__(self, "feature", whole_number("feature", self.feature))
+        for side in ("lower", "upper"):
+            if not isinstance(getattr(self, side), Real):
+                raise TypeError(f"{side} must be a number, got {getattr(self, side)!r}")
+        for flag in ("negated", "missing"):
+            if not isinstance(getattr(self, flag), bool | np.bool_):
+                raise TypeError(f"{flag} must be True or False, got {getattr(self, flag)!r}")
+            object.__setattr__(self, flag, bool(getattr(self, flag)))
         if math.isnan(self.lower) or math.isnan(self.upper):
             raise ValueError(f"lower and upper must not be NaN, got {self.lower!r} and {self.upper!r}")
         if self.categories is None and self.negated:
@@ -67,7 +87,6 @@ class Condition:
             if isinstance(self.categories, str):
                 raise TypeError(f"categories must be several texts, got the one text {self.categories!r}")
             object.__setattr__(self, "categories", tuple(sorted({category_text(c) for c in self.categories})))
-        object.__setattr__(self, "feature", operator.index(self.feature))
         object.__setattr__(self, "lower", float(self.lower))
         object.__setattr__(self, "upper", float(self.upper))
 
@@ -135,6 +154,13 @@ class Rule:
         Training rows that satisfy the antecedent, and those that also carry the whole consequent.
     dtype : {"float64", "float32"}, default="float64"
         Precision in which values are compared with bounds.
+
+    Raises
+    ------
+    ValueError
+        Unless 0 <= n_correct <= n_covered, when a label is negative, or when `dtype` is unknown.
+    TypeError
+        When a count or a label is no whole number.
     """
 
     antecedent: tuple[Condition, ...]
@@ -147,7 +173,12 @@ class Rule:
         if self.dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {DTYPES}, got {self.dtype!r}")
         object.__setattr__(self, "antecedent", merge_conditions(self.antecedent))
-        object.__setattr__(self, "consequent", tuple(sorted({operator.index(k) for k in self.consequent})))
+        object.__setattr__(self, "consequent", tuple(sorted({whole_number("label", k) for k in self.consequent})))
+        for count in ("n_covered", "n_correct"):
+            if getattr(self, count) is not None:
+                object.__setattr__(self, count, whole_number(count, getattr(self, count)))
+        if None not in (self.n_covered, self.n_correct) and self.n_correct > self.n_covered:
+            raise ValueError(f"n_correct must be at most n_covered={self.n_covered}, got {self.n_correct}")
 
     def __len__(self) -> int:
         """Return the rule's length: the number of distinct columns in the antecedent."""

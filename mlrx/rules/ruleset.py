@@ -14,12 +14,13 @@ import pandas as pd
 import scipy.sparse as sp
 
 from .columns import TableColumns
-from .condition import Condition, Rule, covered_rows
+from .condition import Condition, Rule, covered_rows, whole_number
 from .text import format_antecedent, format_consequent, format_rule
 
 FORMAT = "mlrx.ruleset"
 FORMAT_VERSION = 1
 FEATURE_KINDS = ("numeric", "binary", "nominal")
+MOST_SHOWN = 100  # rules in an HTML table
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,9 @@ class RuleSet:
     Raises
     ------
     ValueError
-        When a rule refers to a column or label that has no name, or a kind is unknown.
+        When a rule refers to a column or label that has no name, a kind is unknown, or `n_samples` is negative.
+    TypeError
+        When one text is given for several names, or `n_samples` is no whole number.
 
     Examples
     --------
@@ -62,6 +65,8 @@ class RuleSet:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))
         for field in ("feature_names", "label_names"):
+            if isinstance(getattr(self, field), str):
+                raise TypeError(f"{field} must be several texts, got the one text {getattr(self, field)!r}")
             object.__setattr__(self, field, tuple(str(name) for name in getattr(self, field)))
         kinds = ("numeric",) * len(self.feature_names) if self.kinds is None else tuple(self.kinds)
         object.__setattr__(self, "kinds", kinds)
@@ -70,10 +75,12 @@ class RuleSet:
         unknown = sorted(set(kinds) - set(FEATURE_KINDS))
         if unknown:
             raise ValueError(f"kinds must be among {FEATURE_KINDS}, got {unknown}")
+        if self.n_samples is not None:
+            object.__setattr__(self, "n_samples", whole_number("n_samples", self.n_samples))
         for k, rule in enumerate(self.rules):
             if any(c.feature >= len(self.feature_names) for c in rule.antecedent):
                 raise ValueError(f"rule {k} has a condition on a column beyond the {len(self.feature_names)} named")
-            if any(not 0 <= label < len(self.label_names) for label in rule.consequent):
+            if any(label >= len(self.label_names) for label in rule.consequent):
                 raise ValueError(f"rule {k} has a label beyond the {len(self.label_names)} named")
 
     def __len__(self) -> int:
@@ -177,7 +184,7 @@ class RuleSet:
             "feature_names": self.feature_names,
             "label_names": self.label_names,
             "kinds": self.kinds,
-            "n_samples": None if self.n_samples is None else int(self.n_samples),
+            "n_samples": self.n_samples,
             "rules": [_rule_to_dict(rule) for rule in self.rules],
         }
         return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
@@ -189,7 +196,8 @@ class RuleSet:
         Raises
         ------
         ValueError
-            When the text is no rule set, is damaged, or was written by a later version of the format.
+            When the text is no rule set, is damaged (the field or rule is named), or was written by a later version of
+            the format.
         """
         document = json.loads(text)
         if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -199,11 +207,13 @@ class RuleSet:
                 f"rule set of format version {document.get('version')!r}; this mlrx reads {FORMAT_VERSION}"
             )
         try:
-            rules = [_rule_from_dict(rule) for rule in document["rules"]]
+            rules = [_rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
             names = document["feature_names"], document["label_names"]
             return cls(rules, *names, document["kinds"], document["n_samples"])
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"the rule set is damaged: {error!r}") from error
+        except KeyError as error:
+            raise ValueError(f"the rule set is damaged: it lacks the field {error}") from error
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the rule set is damaged: {error}") from error
 
     def _repr_html_(self) -> str:
         return _html_table(self)
@@ -213,8 +223,8 @@ def _rule_to_dict(rule: Rule) -> dict[str, Any]:
     return {
         "antecedent": [_condition_to_dict(condition) for condition in rule.antecedent],
         "consequent": list(rule.consequent),
-        "n_covered": None if rule.n_covered is None else int(rule.n_covered),
-        "n_correct": None if rule.n_correct is None else int(rule.n_correct),
+        "n_covered": rule.n_covered,
+        "n_correct": rule.n_correct,
         "dtype": rule.dtype,
     }
 
@@ -232,18 +242,27 @@ def _condition_to_dict(condition: Condition) -> dict[str, Any]:
     return fields
 
 
-def _rule_from_dict(fields: dict[str, Any]) -> Rule:
-    conditions = [
-        Condition(**{k: float(v) if k in ("lower", "upper") else v for k, v in condition.items()})
-        for condition in fields["antecedent"]
-    ]
-    return Rule(conditions, fields["consequent"], fields["n_covered"], fields["n_correct"], fields["dtype"])
+def _rule_from_dict(k: int, fields: dict[str, Any]) -> Rule:
+    try:
+        conditions = [_condition_from_dict(condition) for condition in fields["antecedent"]]
+        return Rule(conditions, fields["consequent"], fields["n_covered"], fields["n_correct"], fields["dtype"])
+    except KeyError as error:
+        raise ValueError(f"rule {k}: it lacks the field {error}") from error
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"rule {k}: {error}") from error
 
 
-def _html_table(rules: RuleSet, most: int = 100) -> str:
+def _condition_from_dict(fields: dict[str, Any]) -> Condition:
+    if not isinstance(fields, dict):
+        raise TypeError(f"a condition must have named fields, got {fields!r}")
+    infinite = {side: float(fields[side]) for side in ("lower", "upper") if fields.get(side) in ("inf", "-inf")}
+    return Condition(**(fields | infinite))
+
+
+def _html_table(rules: RuleSet) -> str:
     """Return the rule set as an HTML table; every name is escaped, and long ones wrap."""
     rows = []
-    for k, rule in enumerate(rules.rules[:most]):
+    for k, rule in enumerate(rules.rules[:MOST_SHOWN]):
         conditions = [html.escape(text) for text in format_antecedent(rule, rules.feature_names, rules.kinds)]
         antecedent = " <b>and</b><br>".join(conditions) or "<i>always</i>"
         consequent = html.escape(format_consequent(rule, rules.label_names))
@@ -255,7 +274,7 @@ def _html_table(rules: RuleSet, most: int = 100) -> str:
         rows.append(f"<tr><td>{k + 1}</td><td {wrap}>{antecedent}</td><td {wrap}>{consequent}</td>{cells}</tr>")
     titles: Sequence[str] = ("", "if", "then", "confidence", "rows covered")
     header = "".join(f'<th style="text-align:left">{title}</th>' for title in titles)
-    more = f"<p>… and {len(rules) - most} more rules</p>" if len(rules) > most else ""
+    more = f"<p>… and {len(rules) - MOST_SHOWN} more rules</p>" if len(rules) > MOST_SHOWN else ""
     caption = f"<p>{len(rules)} rules, {rules.n_conditions} conditions</p>"
     return f"{caption}<table><thead><tr>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 

@@ -254,7 +254,7 @@ class _Parser:
 
     def number(self) -> float:
         try:
-            number = float(self.token)
+            number = float(self.token.replace("_", "?"))  # float() would take 1_0 for 10
         except ValueError:
             self.fail("a number")
         self.at += 1

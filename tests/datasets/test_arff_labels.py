@@ -104,6 +104,15 @@ def test_namespace_and_nested_labels(write):
             '<!DOCTYPE labels [\n<!ENTITY x SYSTEM "file:///etc/hosts">]><labels><label name="L1">&x;</label></labels>',
             "line 2: it declares the entity 'x', which is not resolved",
         ),
+        # Behind an external DTD an undeclared entity vanished: 'L&x;1' was read as 'L1'.
+        (
+            '<!DOCTYPE labels SYSTEM "labels.dtd">\n<labels><label name="L&x;1"/></labels>',
+            "line 1: it refers to the external DTD 'labels.dtd', which is not resolved",
+        ),
+        (
+            '<!DOCTYPE labels [\n%x;]><labels><label name="L&x;1"/></labels>',
+            "line 2: it uses a parameter entity, which is not resolved",
+        ),
     ],
 )
 def test_faults_of_the_xml_file_are_named(write, xml, message):

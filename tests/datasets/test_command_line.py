@@ -1,7 +1,14 @@
+import re
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
+from mlrx.datasets import DataUnavailableError
 from mlrx.datasets.__main__ import app
+from mlrx.datasets.catalogue import CataloguedSet, DataFile
+
+MAKEFILE = Path(__file__).resolve().parents[2] / "Makefile"
 
 
 @pytest.fixture
@@ -51,3 +58,43 @@ def test_faults_end_in_one_line_and_status_one(run, monkeypatch, arguments, mess
     assert result.exit_code == 1
     assert message in result.output
     assert len(result.output.splitlines()) == 1
+
+
+def locate_but_b(entry, file):
+    if entry.name == "b":
+        raise DataUnavailableError("data set 'b': no answer")
+    return file.path
+
+
+@pytest.fixture
+def four_sets(monkeypatch):
+    """Sets a, b, c with an address, b's silent; d without any."""
+    sets = {name: CataloguedSet(name, "csv", "none", files={"all": DataFile(name, 1, "", name)}) for name in "abc"}
+    sets["d"] = CataloguedSet("d", "csv", "none", files={"all": DataFile("d", 1, "", None)})
+    monkeypatch.setattr("mlrx.datasets.__main__.catalogue", lambda: sets)
+    monkeypatch.setattr("mlrx.datasets.catalogue.catalogue", lambda: sets)
+    monkeypatch.setattr("mlrx.datasets.__main__.locate", locate_but_b)
+
+
+@pytest.mark.parametrize("names", [[], ["a", "b", "c"]])
+def test_fetch_goes_on_after_a_failure_and_names_it(run, four_sets, names):
+    result = run("fetch", *names)
+    assert result.exit_code == 1
+    assert result.output.splitlines() == ["a", "data set 'b': no answer", "c", "1 of 3 data sets are not at hand: b"]
+
+
+def test_unknown_name_is_refused_before_anything_is_fetched(run, four_sets):
+    result = run("fetch", "a", "e")
+    assert result.exit_code == 1
+    assert result.output.startswith("name='e': no such data set")
+
+
+def test_lines_of_the_makefile_are_accepted(run, monkeypatch):
+    # `make data` ran `fetch` without names, which the command line refused.
+    monkeypatch.setattr("mlrx.datasets.__main__.locate", lambda entry, file: file.path)
+    lines = re.findall(r"-m mlrx\.datasets\b(.*)", MAKEFILE.read_text("utf-8"))
+    assert lines
+    for line in lines:
+        result = run(*line.split())
+        assert result.exit_code == 0, result.output
+        assert "emotions/emotions.xml" in result.output

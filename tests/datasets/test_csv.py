@@ -95,12 +95,21 @@ def test_labels_in_the_middle_and_columns_left_out(write):
         ("f,L\n1,0\n", {"labels": ["K"]}, "absent from .*toy.csv: 'K'"),
         ("f,L\n1,0\n", {"drop": ["id"]}, r"drop=\['id'\]: give a list of columns; those of .* are f, L"),
         ("f,L\n1,0\n", {"nominal": "f"}, "nominal='f': give a list of columns"),
+        ("f,L\n1,0\n1e999,1\n", {}, "line 3: column 'f' has the value '1e999', which is beyond the range of float64"),
+        ("f,L\n1,0\n", {"sep": "ab"}, "sep='ab': give one character"),
+        ("f,L\n1,0\n", {"sep": ""}, "sep='': give one character"),
+        ("f,L\n1,0\n", {"decimal": ""}, "decimal='': give one character"),
         ('f,L\n"1,0\n', {}, "line 2: unexpected end of data"),
     ],
 )
 def test_faults_name_place_and_value(write, text, options, message):
     with pytest.raises(ValueError, match=message):
         read_csv(write(text), **{"labels": ["L"]} | options)
+
+
+def test_lines_of_blanks_are_skipped(write):
+    data = read_csv(write("f,L\n  \n1,0\n\t\n2,1\n \n"), labels=1)
+    assert data.X["f"].tolist() == [1, 2]
 
 
 def test_other_encoding_is_named_and_can_be_given(write):

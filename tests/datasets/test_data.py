@@ -55,7 +55,13 @@ def test_is_frozen():
         ({"feature_names": ("a",)}, "feature_names has 1 names; X has 2 columns"),
         ({"label_names": ("l", "m", "l")}, "label_names: label 'l' comes more than once"),
         ({"kinds": ("binary",)}, "kinds has 1 entries for 2 features"),
-        ({"kinds": ("binary", "ordinal")}, "feature 'b' has the kind 'ordinal'; allowed are binary, numeric, nominal"),
+        ({"kinds": ("binary", "ordinal")}, "feature 'b' has the kind 'ordinal'; allowed are numeric, binary, nominal"),
+        ({"feature_names": ("a", "c")}, "feature_names: column 1 of X is called 'b', not 'c'"),
+        (
+            {"X": sp.csr_array([[1.0, 3.0], [0.0, 4.0]]), "kinds": ("binary", "nominal")},
+            "feature 'b' is nominal, which",
+        ),
+        ({"Y": np.array([1, 0])}, r"Y must be two-dimensional \(n_samples, n_labels\), got 1 dimension"),
         ({"Y": np.array([[1, 0, 0]])}, "X has 2 rows, Y has 1"),
         ({"Y": np.array([[1, 0, 0], [0, 2, 0]])}, "label 'm' has the value 2; allowed are 0 and 1"),
         ({"Y": sp.csr_array([[1, 0, 0], [0, 0, 0.5]])}, "label 'n' has the value 0.5; allowed are 0 and 1"),
@@ -64,6 +70,26 @@ def test_is_frozen():
 def test_faults_are_named(changes, message):
     with pytest.raises(ValueError, match=message):
         toy(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"X": np.zeros((2, 2))}, "X must be a DataFrame or a sparse array, got ndarray"),
+        ({"feature_names": "ab"}, "feature_names must be several texts, got the one text 'ab'"),
+    ],
+)
+def test_other_types_are_named(changes, message):
+    with pytest.raises(TypeError, match=message):
+        toy(**changes)
+
+
+def test_containers_are_brought_to_one_type():
+    data = toy(feature_names=["a", "b"], label_names=list("lmn"), kinds=["binary", "numeric"], Y=[[1, 0, 0], [1, 0, 1]])
+    assert (data.feature_names, data.label_names, data.kinds) == (("a", "b"), ("l", "m", "n"), ("binary", "numeric"))
+    assert data.Y.dtype == np.uint8
+    assert isinstance(toy(X=sp.coo_matrix([[1.0, 3.0], [0.0, 4.0]])).X, sp.csr_array)
+    assert toy(X=pd.DataFrame([[1.0, 3.0], [0.0, 4.0]])).X.columns.tolist() == ["a", "b"]
 
 
 def test_labels_that_no_row_has_can_be_dropped():

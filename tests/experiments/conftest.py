@@ -1,9 +1,27 @@
+import math
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from experiments.config import load_config
+
+
+@pytest.fixture
+def hard_values() -> dict[str, Any]:
+    """Values that were lost or changed on the way into a notebook or a record."""
+    return {
+        "none": None,
+        "true": True,
+        "big": 10**30,
+        "nan": math.nan,
+        "inf": math.inf,
+        "minus_inf": -math.inf,
+        "nested": {"a": {"b": [1, None, True]}},
+        "quotes": 'it\'s "q"\n\\x',
+        "text": "naïve ☃",
+    }
 
 
 @pytest.fixture

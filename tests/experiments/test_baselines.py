@@ -75,6 +75,63 @@ def test_boomer_that_crashes_is_an_error_here(split):
         worker.ask("predict", sp.csr_matrix((1, 1)))
 
 
+@pytest.mark.parametrize("seed", [0, None])
+def test_seed_that_boomer_does_not_take_is_refused_by_name(split, seed):
+    with pytest.raises(ValueError, match=f"seed must be a whole number of at least 1.*got {seed}"):
+        METHODS["boomer"].fit(split, 5, seed, {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "message"),
+    [
+        ("corset", {"binarizer": 3}, "binarizer must be a mapping .* got 3"),
+        ("corset", {"binarizer": {"percentiles": [200]}}, r"percentiles .* got \[200\]"),
+        ("corset", {"binarizer": {"percentiles": 90}}, "'percentiles'"),
+        ("corset", {"binarizer": {"n_cuts": 0}}, "'n_cuts'"),
+        ("corset", {"binarizer": {"kinds": ["numeric"]}}, "'kinds' is set by the runner"),
+        ("corset", {"binarizer": {3: 4}}, "unknown parameter 3"),
+        ("tree", {"max_depth": -3}, "'max_depth'.* Got -3"),
+        ("svm", {"C": -1}, "'C'.* Got -1"),
+        ("svm", {"penalty": "l1", "loss": "hinge"}, "penalty='l1' and loss='hinge'"),
+        ("boomer", {"loss": "nonsense"}, "loss is 'nonsense'.*logistic-decomposable"),
+        ("boomer", {"shrinkage": "x"}, "shrinkage is 'x'"),
+        ("boomer", {"shrinkage": [1]}, r"shrinkage is \[1\]"),
+        ("boomer", {"feature_format": "bad"}, "feature_format must be auto, dense, sparse or None, got 'bad'"),
+    ],
+)
+def test_unlawful_values_are_refused_without_data(kind, parameters, message):
+    """Such values once reached the fit, after the kernel had started."""
+    with pytest.raises(ValueError, match=message):
+        METHODS[kind].check(parameters)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        ("corset", {"binarizer": None}),
+        ("corset", {"binarizer": {"cuts": "supervised", "percentiles": [25, 50]}}),
+        ("tree", {"max_depth": None}),
+        ("svm", {"C": 10, "max_iter": 1}),
+        ("boomer", {"loss": "squared-error-decomposable", "feature_format": "sparse", "holdout": None}),
+    ],
+)
+def test_lawful_values_pass(kind, parameters):
+    METHODS[kind].check(parameters)
+
+
+def test_binarizer_of_none_is_the_default(split):
+    fits = [METHODS["corset"].fit(split, 2, 1, {"pool_size": 50, **more}) for more in ({}, {"binarizer": None})]
+    assert list(fits[0].rules) == list(fits[1].rules)
+
+
+def test_machines_that_do_not_converge_are_counted(split):
+    """The warning was silenced, and nothing else told of it."""
+    assert METHODS["svm"].fit(split, None, 1, {}).notes == ()
+    # l2 and l3 have one value each, and no machine.
+    stopped = METHODS["svm"].fit(split, None, 1, {"max_iter": 1})
+    assert stopped.notes == ("2 of 2 machines did not converge within max_iter=1",)
+
+
 def test_error_of_boomer_is_passed_on(split):
     with pytest.raises(RuntimeError, match=r"BOOMER: \w+: .*shrinkage"):
         METHODS["boomer"].fit(split, 5, 1, {"shrinkage": 5.0})
@@ -102,10 +159,10 @@ def test_leaves_of_a_tree_by_hand():
 
 
 def test_nominal_columns_become_indicators():
-    X = pd.DataFrame({"n": [1.5, 0.0, 2.0], "city": pd.Categorical(["a", "b", None], categories=["a", "b", "c"])})
+    X = pd.DataFrame({"f0": [1.5, 0.0, 2.0], "f1": pd.Categorical(["a", "b", None], categories=["a", "b", "c"])})
     encode = make_encoder(data(X, LABELS[:3], ("numeric", "nominal")))
     assert encode(X).toarray().tolist() == [[1, 0, 1.5], [0, 1, 0], [0, 0, 2]]
-    other = pd.DataFrame({"n": [4.0], "city": pd.Categorical(["c"], categories=["a", "b", "c"])})
+    other = pd.DataFrame({"f0": [4.0], "f1": pd.Categorical(["c"], categories=["a", "b", "c"])})
     assert encode(other).toarray().tolist() == [[0, 0, 4]]
 
 

@@ -48,6 +48,7 @@ def test_cells_of_stochastic_methods_have_three_runs(name):
         ("pool_size: 20,", "diversity_weight: .nan,", "diversity_weight"),
         ("pool_size: 20,", "random_state: 1,", "'random_state' is set by the runner"),
         ("pool_size: 20,", "binarizer: {percentile: 3},", "'percentile'; did you mean 'percentiles'"),
+        ("pool_size: 20,", "binarizer: {percentiles: [200]},", r"methods.corset on made.*percentiles .*got \[200\]"),
         ("{pool_size: 30}", "{pool_size: -3}", "profile paper: .*pool_size"),
         ("[1x, 2x]", "[0]", "must be at least 1, got 0"),
         ("[1x, 2x]", "[twice]", "'twice' is neither a whole number nor a multiple"),

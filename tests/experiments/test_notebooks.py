@@ -49,6 +49,14 @@ def test_notebook_with_two_parameters_cells_is_refused(make_notebook):
         check_parameters(notebook, {})
 
 
+@pytest.mark.parametrize("line", ["%matplotlib inline", "!ls", "a = ("])
+def test_parameters_cell_that_is_not_plain_python_is_refused_by_place(make_notebook, no_kernel, tmp_path, line):
+    """A magic there once gave a SyntaxError that named no notebook."""
+    notebook = make_notebook("import os", (f"a = 1\n{line}", "parameters"))
+    with pytest.raises(ValueError, match=r"given\.ipynb, cell 2, tagged 'parameters', is not plain Python \(line 2: "):
+        execute(notebook, tmp_path / "out.ipynb", {"a": 5})
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -56,6 +64,7 @@ def test_notebook_with_two_parameters_cells_is_refused(make_notebook):
         ("class", "'class' is a Python keyword"),
         ("a b", "'a b' is no Python identifier"),
         ("1st", "'1st' is no Python identifier"),
+        (3, "parameter 3 is no Python identifier"),
         ("pool_siz", "no parameter 'pool_siz'; did you mean 'pool_size'"),
         ("helper", "no parameter 'helper'; allowed are diversity_weight, pool_size"),
     ],
@@ -74,19 +83,8 @@ def test_values_that_papermill_would_turn_into_text_are_refused(make_notebook, n
         execute(notebook, tmp_path / "out.ipynb", {"a": {1}})
 
 
-def test_values_reach_the_notebook_unchanged(make_notebook, tmp_path):
-    given = {
-        "none": None,
-        "true": True,
-        "big": 10**30,
-        "nan": math.nan,
-        "inf": math.inf,
-        "minus_inf": -math.inf,
-        "nested": {"a": {"b": [1, None, True]}},
-        "quotes": 'it\'s "q"\n\\x',
-        "text": "naïve ☃",
-        "scalar": np.float64(0.1),
-    }
+def test_values_reach_the_notebook_unchanged(make_notebook, tmp_path, hard_values):
+    given = hard_values | {"scalar": np.float64(0.1)}
     cell = "\n".join(f"{name} = 0" for name in given)
     show = f"from experiments.values import to_json\nprint(to_json({{name: globals()[name] for name in {[*given]}}}))"
     notebook = make_notebook((cell, "parameters"), show)

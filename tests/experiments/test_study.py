@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from experiments.baselines.method import Method
@@ -32,6 +34,22 @@ def test_finished_runs_are_kept(study, capsys):
     assert {path: path.stat().st_mtime_ns for path in study.store.folder.iterdir()} == before
 
 
+def test_second_run_keeps_what_was_tuned(change, tmp_path, capsys, monkeypatch):
+    """A search once started anew from the settings that the first had found, and left all runs undone."""
+    change("smoke: {datasets: [made], repetitions: 1}", "smoke: {datasets: [flags], repetitions: 1, tune: true}")
+    space = "{negative_weight: [0.2, 0.4]}"
+    tuning = f"tuning: {{method: corset, candidates: 2, folds: 2, n_rules: 5, space: {space}}}"
+    path = change("seed: 5", f"seed: 5\n{tuning}").path
+    made = replace(Study.open(path, "quick", "made").split(), name="flags")
+    for module in ("study", "tuning"):
+        monkeypatch.setattr(f"experiments.{module}.load_split", lambda *_: made)
+    Study.open(path, "smoke", "flags", tmp_path).run()
+    capsys.readouterr()
+    Study.open(path, "smoke", "flags", tmp_path).run()
+    assert all(line.endswith("(kept)") for line in capsys.readouterr().out.splitlines())
+    assert Study.open(path, "smoke", "flags", tmp_path).missing() == []
+
+
 def test_torn_record_is_redone(study):
     study.run()
     whole = study.table()
@@ -43,6 +61,15 @@ def test_torn_record_is_redone(study):
         study.run()
     assert study.missing() == []
     assert study.table().equals(whole)
+
+
+def test_note_of_a_fit_is_kept_and_told(study, capsys, monkeypatch):
+    fit = METHODS["tree"].fit
+    noted = Method(lambda *arguments: replace(fit(*arguments), notes=("did not converge",)), lambda _: None)
+    monkeypatch.setitem(METHODS, "tree", noted)
+    study.run()
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" s, did not converge")
+    assert [record.notes for _, record in study.pairs()] == [(), (), ("did not converge",)]
 
 
 def test_failed_run_is_named(study, monkeypatch):

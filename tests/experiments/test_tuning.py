@@ -76,6 +76,9 @@ def test_result_of_another_search_is_out_of_date(config, tmp_path):
     tune(config, "paper", "flags", tmp_path)
     other = replace(config, tuning=replace(TUNING, folds=3))
     assert with_tuned(other, "paper", tmp_path) == other
+    fewer = replace(config.profiles["paper"], parameters={"corset": {"pool_size": 29}})
+    other = replace(config, profiles=config.profiles | {"paper": fewer})
+    assert with_tuned(other, "paper", tmp_path) == other
     (tmp_path / "tuning" / "tiny" / "flags.yaml").write_text("key: [", "utf-8")
     assert with_tuned(config, "paper", tmp_path) == config
 

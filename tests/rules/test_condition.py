@@ -67,8 +67,10 @@ def test_large_integers_are_cast_to_float32_at_once():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"feature": -1}, ValueError, "feature must be a column index from 0, got -1"),
-        ({"feature": 1.5}, TypeError, "integer"),
+        ({"feature": -1}, ValueError, "feature must be a whole number from 0, got -1"),
+        ({"feature": 1.5}, TypeError, "feature must be a whole number, got 1.5"),
+        ({"feature": 0, "lower": "x"}, TypeError, "lower must be a number, got 'x'"),
+        ({"feature": 0, "missing": "no"}, TypeError, "missing must be True or False, got 'no'"),
         ({"feature": 0, "lower": NAN}, ValueError, "must not be NaN"),
         ({"feature": 0, "negated": True}, ValueError, "negated=True needs categories"),
         ({"feature": 0, "lower": 1, "categories": ["a"]}, ValueError, "either bounds or categories"),
@@ -120,6 +122,22 @@ def test_conditions_that_cannot_be_intersected():
         Condition(0).intersect(Condition(1))
     with pytest.raises(ValueError, match="column 3 has both a numeric and a nominal condition"):
         Rule([Condition(3, lower=1), Condition(3, categories=["a"])], [0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ([[0], 2, 3], ValueError, "n_correct must be at most n_covered=2, got 3"),
+        ([[0], -5], ValueError, "n_covered must be a whole number from 0, got -5"),
+        ([[0], 2, -1], ValueError, "n_correct must be a whole number from 0, got -1"),
+        ([[0], "3"], TypeError, "n_covered must be a whole number, got '3'"),
+        ([[-1]], ValueError, "label must be a whole number from 0, got -1"),
+        ([["a"]], TypeError, "label must be a whole number, got 'a'"),
+    ],
+)
+def test_rule_refuses_unlawful_counts_and_labels(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Rule([], *arguments)
 
 
 def test_rule_refuses_unknown_precision():

@@ -125,6 +125,7 @@ def test_counts_and_spacing_do_not_matter(text):
         ("a > 1 THEN L", "expected 'THEN', found 'a' at character 1 of"),
         ("", "expected 'THEN', found the end"),
         ("IF a > b THEN L", "expected a number, found 'b'"),
+        ("IF a > 1_0 THEN L", "expected a number, found '1_0'"),
         ("IF 1 < a < 2 THEN L", "expected '<=', found '<' at character 10"),
         ("IF a = {b} THEN L", "expected a name, found '{'"),
         ("IF a in {b c} THEN L", "expected ',', found 'c'"),

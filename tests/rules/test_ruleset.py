@@ -142,12 +142,43 @@ def test_text_that_is_no_rule_set_is_refused(text, message):
         RuleSet.from_json(text)
 
 
+def spoiled(place, field, value):
+    """The text of a sound rule set but for one field: of the whole, of its rule 1, or of that rule's condition."""
+    rules = RuleSet([Rule([], [0]), Rule([Condition(1, lower=1)], [0], 4, 3)], list("abcd"), ["L"], n_samples=9)
+    document = json.loads(rules.to_json())
+    rule = document["rules"][1]
+    {"whole": document, "rule": rule, "condition": rule["antecedent"][0]}[place][field] = value
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("place", "field", "value", "message"),
+    [
+        ("rule", "n_covered", "3", "rule 1: n_covered must be a whole number, got '3'"),
+        ("rule", "n_covered", -5, "rule 1: n_covered must be a whole number from 0, got -5"),
+        ("rule", "n_correct", 5, "rule 1: n_correct must be at most n_covered=4, got 5"),
+        ("rule", "consequent", ["L"], "rule 1: label must be a whole number, got 'L'"),
+        ("rule", "consequent", [1], "rule 1 has a label beyond the 1 named"),
+        ("rule", "antecedent", [[1, 2]], r"rule 1: a condition must have named fields, got \[1, 2\]"),
+        ("condition", "lower", "x", "rule 1: lower must be a number, got 'x'"),
+        ("condition", "lower", "2", "rule 1: lower must be a number, got '2'"),
+        ("condition", "missing", "no", "rule 1: missing must be True or False, got 'no'"),
+        ("condition", "feature", "1", "rule 1: feature must be a whole number, got '1'"),
+        ("whole", "n_samples", "7", "n_samples must be a whole number, got '7'"),
+        ("whole", "feature_names", "abcd", "feature_names must be several texts, got the one text 'abcd'"),
+        ("whole", "kinds", ["date"] * 4, r"kinds must be among .* got \['date'\]"),
+    ],
+)
+def test_damaged_fields_are_named(place, field, value, message):
+    with pytest.raises(ValueError, match=f"the rule set is damaged: {message}"):
+        RuleSet.from_json(spoiled(place, field, value))
+
+
 @pytest.mark.parametrize(
     ("rule", "kinds", "message"),
     [
         (Rule([Condition(2)], [0]), None, "rule 0 has a condition on a column beyond the 2 named"),
         (Rule([], [1]), None, "rule 0 has a label beyond the 1 named"),
-        (Rule([], [-1]), None, "rule 0 has a label beyond the 1 named"),
         (Rule([], [0]), ["numeric"], "kinds has 1 entries for 2 feature names"),
         (Rule([], [0]), ["numeric", "date"], r"kinds must be among .* got \['date'\]"),
     ],
