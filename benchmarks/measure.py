@@ -29,7 +29,7 @@ def fit(name: str, settings: str = "study") -> dict[str, Any]:
     is the median of the ratios of neighbouring fits.
     """
     from experiments.baselines import boomer, corset
-    from experiments.config import load_config
+    from experiments.loading import load_config
     from experiments.splits import load_split
 
     config = load_config("synthetic" if name.startswith("synthetic") else "real_data")

@@ -13,8 +13,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from .config import PROFILES, Config, list_configs, load_config
+from .config import PROFILES, Config
 from .files import RESULTS
+from .loading import list_configs, load_config
 
 app = typer.Typer(
     help="Run the studies and make their tables.",

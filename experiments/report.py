@@ -9,8 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from . import tables
-from .config import Config, list_configs, load_config
+from .config import Config
 from .files import RESULTS, ROOT, write_whole
+from .loading import list_configs, load_config
 from .records import Record, RecordStore, index_records
 from .study import Study
 

@@ -130,4 +130,8 @@ def _outcome(run: Run, split: Split) -> dict[str, Any]:
     start = time.perf_counter()
     predicted = fitted.predict(split.test.X)
     seconds = {"fit": fitted.seconds, "predict": time.perf_counter() - start, "rules": list(fitted.rule_seconds)}
-    return {"metrics": evaluate(fitted, predicted, split, run), "seconds": seconds, "notes": fitted.notes}
+    return {
+        "metrics": evaluate(fitted, predicted, split, run.n_rules, run.metrics, run.zero_division),
+        "seconds": seconds,
+        "notes": fitted.notes,
+    }

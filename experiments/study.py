@@ -11,8 +11,9 @@ from pathlib import Path
 import pandas as pd
 
 from . import tables
-from .config import Config, load_config
+from .config import Config
 from .files import RESULTS
+from .loading import load_config
 from .records import DONE, Record, RecordStore, index_records
 from .runs import Run, make, plan
 from .splits import Split, load_split, varies

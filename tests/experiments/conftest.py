@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from experiments.config import load_config
+from experiments.loading import load_config
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 import pytest
 
-from experiments.config import Dataset, Method, list_configs, load_config
+from experiments.config import Dataset, Method
+from experiments.loading import list_configs, load_config
 from experiments.notebooks import parameter_names
 from experiments.runs import plan
 

@@ -4,7 +4,6 @@ import pytest
 
 from experiments.baselines.method import Fitted
 from experiments.evaluation import evaluate
-from experiments.runs import Run
 from experiments.splits import Split
 from mlrx.datasets import GeneratingRule, MultilabelData
 from mlrx.rules import Condition, Rule, RuleSet
@@ -32,13 +31,9 @@ RULES = RuleSet(
 METRICS = ("micro_f1", "subset_accuracy", "n_rules", "n_conditions", "coverage", "recovery", "recovered")
 
 
-def run(*n_rules):
-    return Run("toy", "m", "corset", 0, n_rules, {}, 1, METRICS, 0)
-
-
 def test_prefixes_of_rules_are_scored():
     fitted = Fitted(RULES.predict, 0.0, 2, 3, RULES)
-    one, two, more = evaluate(fitted, RULES.predict(X), SPLIT, run(1, 2, 5))
+    one, two, more = evaluate(fitted, RULES.predict(X), SPLIT, (1, 2, 5), METRICS, 0)
     # The first rule predicts two of three occurrences, and is one of the two generating rules.
     assert one == {"asked": 1, "micro_f1": pytest.approx(0.8), "subset_accuracy": pytest.approx(2 / 3)} | {
         "n_rules": 1,
@@ -56,5 +51,5 @@ def test_prefixes_of_rules_are_scored():
 
 
 def test_method_without_rules_has_no_coverage():
-    (entry,) = evaluate(Fitted(lambda X: Y, 0.0), np.zeros_like(Y), SPLIT, run())
+    (entry,) = evaluate(Fitted(lambda X: Y, 0.0), np.zeros_like(Y), SPLIT, (), METRICS, 0)
     assert entry == {"asked": None, "micro_f1": 0.0, "subset_accuracy": 0.0} | dict.fromkeys(METRICS[2:])

@@ -1,8 +1,8 @@
 import pytest
 
 from experiments import report
-from experiments.config import load_config
 from experiments.files import RESULTS, ROOT
+from experiments.loading import load_config
 from experiments.report import BLOCK, publish, readme_block, write_tables
 from experiments.study import Study
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from experiments.__main__ import app
-from experiments.config import list_configs, load_config
 from experiments.files import NOTEBOOKS, ROOT
+from experiments.loading import list_configs, load_config
 from experiments.reproduce import Outcome, reproduce, summarise
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from experiments import runs
 from experiments.baselines.method import Fitted, Method
-from experiments.config import load_config
+from experiments.loading import load_config
 from experiments.records import DONE, FAILED, RecordStore
 from experiments.runs import make, plan
 from experiments.splits import load_split

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.config import load_config
+from experiments.loading import load_config
 from experiments.records import DONE, Record
 from experiments.runs import Run
 from experiments.tables import (

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import yaml
 
-from experiments.config import Dataset, Range, Tuning, load_config
+from experiments.config import Dataset, Range, Tuning
+from experiments.loading import load_config
 from experiments.methods import METHODS
 from experiments.splits import Split, load_split, take
 from experiments.tuning import _prefix_scores, draw_candidates, tune, with_tuned
