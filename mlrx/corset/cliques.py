@@ -48,6 +48,13 @@ class ColumnSets:
     def __getitem__(self, k: int) -> tuple[int, ...]:
         return tuple(self.indices[self.indptr[k] : self.indptr[k + 1]].tolist())
 
+    def take(self, numbers: np.ndarray) -> ColumnSets:
+        """Return the sets of the given numbers, in that order."""
+        sizes = np.diff(self.indptr)[numbers]
+        indptr = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.arange(indptr[-1]) + np.repeat(self.indptr[numbers] - indptr[:-1], sizes)
+        return ColumnSets(indptr, self.indices[places])
+
 
 def edge_probabilities(table: BinaryTable) -> sp.csr_array:
     """Return the probability of each undirected edge of the confidence graph.

@@ -82,7 +82,7 @@ class CliqueConsequents:
         weights = self.areas[alive].astype(np.float64)
         times = rng.multinomial(size, weights / weights.sum())
         drawn = alive[times > 0]
-        return Drawn(ColumnSets.from_tuples([self.sets[k] for k in drawn]), times[times > 0], drawn)
+        return Drawn(self.sets.take(drawn), times[times > 0], drawn)
 
     def cover(self, matched: np.ndarray, consequent: np.ndarray) -> None:
         """Take in a selected rule: rows `matched` (packed) are now covered for the labels of `consequent`."""

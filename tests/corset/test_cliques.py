@@ -58,3 +58,6 @@ def test_larger_sets_are_left_out_whole_when_there_are_too_many():
 def test_column_sets_keep_empty_lists():
     assert len(ColumnSets.from_tuples([])) == 0
     assert as_list(ColumnSets.from_tuples([(3,), (1, 2)])) == [(3,), (1, 2)]
+    sets = ColumnSets.from_tuples([(3,), (1, 2), (0, 4, 5)])
+    assert as_list(sets.take(np.array([2, 0, 2]))) == [(0, 4, 5), (3,), (0, 4, 5)]
+    assert as_list(sets.take(np.array([], dtype=np.int64))) == []
