@@ -1,5 +1,7 @@
 """LionForests: rules that explain the predictions of a multi-label forest, and proofs that they hold."""
 
+from .cells import Box, ForestCells
 from .forest import FlatForest
+from .violation import Target, Verdict, find_violation
 
-__all__ = ["FlatForest"]
+__all__ = ["Box", "FlatForest", "ForestCells", "Target", "Verdict", "find_violation"]

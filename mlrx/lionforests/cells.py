@@ -1,10 +1,12 @@
-"""The cells of a forest: between two neighbouring thresholds of a column nothing changes, so integers stand for values."""
+"""The cells of a forest: between neighbouring thresholds of a column nothing changes, so integers stand for values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -119,10 +121,15 @@ class ForestCells:
         both = np.stack([margins.T, -margins.T])
         return cls(forest, cuts, lower, upper, missing, np.floor(both * MARGIN_UNIT).astype(np.int64))
 
-    @property
+    @cached_property
     def n_cells(self) -> np.ndarray:
         """Number of cells of each column, of shape (n_features,)."""
         return np.array([cut.size + 1 for cut in self.cuts])
+
+    @cached_property
+    def has_unknown_leaves(self) -> np.ndarray:
+        """Which columns some leaf is reached in by missing values only, of shape (n_features,)."""
+        return (self.upper < 0).any(axis=0)
 
     @property
     def tie_bound(self) -> int:
@@ -245,7 +252,7 @@ def _cuts(forest: FlatForest) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """
     order = np.lexsort((forest.threshold, forest.feature))
     start = np.searchsorted(forest.feature[order], np.arange(forest.n_features + 1))
-    found = [np.unique(forest.threshold[order[a:b]]) for a, b in zip(start[:-1], start[1:])]
+    found = [np.unique(forest.threshold[order[a:b]]) for a, b in pairwise(start)]
     table = np.full((max(cut.size for cut in found), forest.n_features), np.float32(np.inf))
     for f, cut in enumerate(found):
         table[: cut.size, f] = cut

@@ -214,6 +214,16 @@ class FlatForest:
         votes = self._mean_votes(X)
         return np.where(self.is_constant, self.is_present, votes[..., 1] > votes[..., 0])
 
+    def predict_by_model(self, row: np.ndarray) -> np.ndarray:
+        """Tell which labels the model's own `predict` gives to one row, as Booleans of shape (n_labels,).
+
+        Slow; for whoever must not take this class's word for it.
+        """
+        X = row[None] if self.feature_names is None else pd.DataFrame(row[None], columns=self.feature_names)
+        predicted = np.asarray(self.model.predict(X)).reshape(-1)
+        second = [value == classes[-1] for value, classes in zip(predicted, self.classes)]
+        return np.where(self.is_constant, self.is_present, second)
+
     def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """Return what the model's own `predict_proba` does: an array of shape (n_samples, n_classes) for each label."""
         votes = self._mean_votes(X)

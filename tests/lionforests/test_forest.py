@@ -25,6 +25,7 @@ def assert_same(model, X):
     found = forest.predict(X)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(forest.predict_by_model(forest.rows(X)[0]), forest.predict_labels(X)[0])
     proba, expected_proba = forest.predict_proba(X), model.predict_proba(X)
     if not isinstance(expected_proba, list):
         proba, expected_proba = [proba], [expected_proba]
