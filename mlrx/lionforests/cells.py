@@ -150,6 +150,15 @@ class ForestCells:
         n_features = self.forest.n_features
         return Box(np.zeros(n_features, np.int64), self.n_cells - 1, np.zeros(n_features, bool))
 
+    def box_of_cell(self, cell: np.ndarray) -> Box:
+        """Return the box of one cell of the grid, given by its numbers of shape (n_features,), -1 for missing."""
+        is_missing = cell < 0
+        return Box(np.where(is_missing, self.n_cells, cell), np.where(is_missing, -1, cell), is_missing)
+
+    def leaves_at(self, cell: np.ndarray) -> np.ndarray:
+        """Return the leaf of each tree in which one cell of the grid is, of shape (n_trees,)."""
+        return _leaves_at(cell, self.lower, self.upper, self.missing, self.forest.n_trees)
+
     def box_of_rule(self, rule: Rule) -> Box:
         """Return the smallest box that holds every row of the antecedent.
 
@@ -295,3 +304,19 @@ def _leaf_boxes(feature, left, missing_left, cut_of_node, parent, parent_of_leaf
                 lower[leaf, f] = max(lower[leaf, f], cut_of_node[node] + 1)
                 missing[leaf, f] &= not missing_left[node]
             child, node = node, parent[node]
+
+
+@njit(cache=True, nogil=True)
+def _leaves_at(cell, lower, upper, missing, n_trees):
+    leaves, n = np.empty(n_trees, np.int64), 0
+    for leaf in range(lower.shape[0]):
+        holds = True
+        for f in range(cell.size):
+            inside = missing[leaf, f] if cell[f] < 0 else lower[leaf, f] <= cell[f] <= upper[leaf, f]
+            if not inside:
+                holds = False
+                break
+        if holds:
+            leaves[n] = leaf
+            n += 1
+    return leaves

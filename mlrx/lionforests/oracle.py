@@ -7,6 +7,7 @@ attained: the search is complete. A column that may be known or missing is no in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +16,9 @@ from numba import njit
 from .cells import Box, ForestCells
 
 ABOVE, FOUND, UNDECIDED = 1, 0, -1
+# A walk to lower sums, from the first box and then from one in so many, finds nearly all low points there are.
+DESCENT_STEPS, DESCENT_EVERY = 20, 16
+HUGE = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,35 @@ def find_low_point(
     return Answer(ABOVE, None, n_boxes)
 
 
+def find_lost_target(
+    cells: ForestCells, box: Box, leaves: np.ndarray, targets: Sequence[np.ndarray], budget: int
+) -> Answer:
+    """Look for a point of a box at which one of several sums of margins is no longer above the tie bound.
+
+    Parameters
+    ----------
+    cells, box, leaves, budget
+        As in `find_low_point`; the budget is for each target.
+    targets : sequence of ndarray of int64 of shape (n_leaves,)
+        The margins of each target.
+
+    Returns
+    -------
+    Answer
+        `ABOVE` when all targets are above it everywhere; else what came first, those most in danger being asked first.
+    """
+    sums = [least_sum(cells.forest.leaf_start, leaves, margins) for margins in targets]
+    n_boxes = 0
+    for k in np.argsort(sums, kind="stable"):
+        if sums[k] > cells.tie_bound:
+            break
+        answer = find_low_point(cells, box, leaves, targets[k], cells.tie_bound, budget)
+        n_boxes += answer.n_boxes
+        if answer.status != ABOVE:
+            return replace(answer, n_boxes=n_boxes)
+    return Answer(ABOVE, None, n_boxes)
+
+
 def meeting_leaves(cells: ForestCells, box: Box) -> np.ndarray:
     """Return the leaves that some row of the box reaches when each column is looked at alone, ascending."""
     return np.flatnonzero(_meets(cells, box, slice(None)))
@@ -111,9 +144,10 @@ def _find_in_intervals(
     first, last = box.lower[free].astype(np.int32), box.upper[free].astype(np.int32)
     np.clip(lower, first[:, None], None, out=lower)
     np.clip(upper, None, last[:, None], out=upper)
+    first_cell = _renumber(lower, upper, first, last)
     status, n_boxes, place = _search(lower, upper, tree, margins[leaves], first, last, bound, budget)
     point = np.where(box.lower > box.upper, -1, box.lower)
-    point[free] = place
+    point[free] = first_cell[np.arange(free.size), place]
     return Answer(status, point if status == FOUND else None, n_boxes)
 
 
@@ -139,60 +173,108 @@ def least_sum(leaf_start, leaves, margins):
 
 
 @njit(cache=True, nogil=True)
+def _renumber(lower, upper, first, last):
+    """Renumber the cells from 0, in place, so that only those are told apart that some leaf tells apart.
+
+    Returns the first old cell of each new one, of shape (n_columns, n_cells).
+    """
+    n_columns, n = lower.shape
+    widest = 1
+    for f in range(n_columns):
+        widest = max(widest, last[f] - first[f] + 1)
+    first_cell, number = np.zeros((n_columns, widest), np.int64), np.empty(widest, np.int32)
+    for f in range(n_columns):
+        start, width = first[f], last[f] - first[f] + 1
+        number[:width] = 0
+        for i in range(n):
+            number[lower[f, i] - start] = 1
+            if upper[f, i] < last[f]:
+                number[upper[f, i] + 1 - start] = 1
+        number[0], count = 0, 0
+        first_cell[f, 0] = start
+        for c in range(width):
+            count += number[c]
+            if number[c]:
+                first_cell[f, count] = start + c
+            number[c] = count
+        for i in range(n):
+            lower[f, i], upper[f, i] = number[lower[f, i] - start], number[upper[f, i] - start]
+        first[f], last[f] = 0, count
+    return first_cell
+
+
+@njit(cache=True, nogil=True)
 def _search(lower, upper, tree, margin, first, last, bound, budget):
     """Depth-first branch and bound over boxes [a, b].
 
-    A box on the stack has its parent's list of leaves, which it narrows by the column just split, and the sum `base`
-    of the trees that are constant on the parent. Lists lie one after the other in `leaves`.
+    A box on the stack has its parent's list of leaves, still to be narrowed by the column just split, and the sum
+    `base` of the trees that are constant on the parent. Lists lie one after the other in `leaves`.
     """
     n_columns, n = lower.shape
-    n_trees = tree[-1] + 1
     leaves = np.empty(2 * n, np.int32)
     leaves[:n] = _by_gap(tree, margin)
     capacity, depth = 8, 1
     firsts, lasts = np.empty((capacity, n_columns), np.int32), np.empty((capacity, n_columns), np.int32)
     lists, column, bases = np.zeros((capacity, 2), np.int64), np.full(capacity, -1), np.zeros(capacity, np.int64)
     firsts[0], lasts[0], lists[0, 1] = first, last, n
-    least, gap = np.empty(n_trees, np.int32), np.empty(n_trees, np.int64)
+    least = np.empty(tree[-1] + 1, np.int32)
     widest = 2
     for f in range(n_columns):
-        widest = max(widest, last[f] - first[f] + 2)
-    below, above = np.empty(widest), np.empty(widest)
+        widest = max(widest, last[f] - first[f] + 1)
+    low_gain, high_gain = np.empty((n_columns, widest), np.int64), np.empty((n_columns, widest), np.int64)
+    change = np.empty((n_columns, widest + 1), np.int64)
+    changed = np.zeros(n_columns, np.bool_)
     n_boxes = 0
     while depth:
         depth -= 1
-        n_boxes += 1
-        if n_boxes > budget:
-            return UNDECIDED, budget, first
         a, b, base = firsts[depth].copy(), lasts[depth].copy(), bases[depth]
         start, stop = lists[depth]
         if 2 * stop - start > leaves.size:
             leaves = np.append(leaves, np.empty(2 * stop, np.int32))
-        stop, end, n_active, base, spread = _narrow(
-            leaves, start, stop, lower, upper, tree, margin, column[depth], a, b, base, least, gap
-        )
-        low = base
-        for k in range(n_active):
-            low += margin[least[k]]
-        if low > bound:
-            continue
-        if low + spread <= bound:
-            return FOUND, n_boxes, a
-        is_low, place = _greedy_point(leaves, stop, end, lower, upper, margin, a, b, base, least, n_active, bound)
-        if is_low:
-            return FOUND, n_boxes, place
-        f, cut, low_side = _best_split(lower, upper, a, b, least, gap, n_active, below, above)
-        if f < 0:
+        changed[:] = False
+        if column[depth] >= 0:
+            changed[column[depth]] = True
+        begin, f = stop, 0
+        while True:  # until the box gets no smaller
+            n_boxes += 1
+            if n_boxes > budget:
+                return UNDECIDED, budget, first
+            stop, n_active, base, spread = _narrow(
+                leaves, start, stop, begin, lower, upper, tree, margin, changed, a, b, base, least
+            )
+            start = begin
+            low = base
             for k in range(n_active):
-                for g in range(n_columns):
-                    a[g] = max(a[g], lower[g, least[k]])
-            return FOUND, n_boxes, a
+                low += margin[least[k]]
+            if low > bound:
+                f = -1
+                break
+            if low + spread <= bound:
+                return FOUND, n_boxes, a
+            place = _greedy_point(lower, upper, a, b, least, n_active)
+            n_steps = DESCENT_STEPS if n_boxes % DESCENT_EVERY == 1 else 0
+            if _descend(leaves, start, stop, lower, upper, margin, a, b, base, place, change, n_steps) <= bound:
+                return FOUND, n_boxes, place
+            parted, middle = _common_cell(lower, upper, a, least, n_active)
+            if parted < 0:
+                return FOUND, n_boxes, middle
+            _gains(leaves, start, stop, lower, upper, tree, margin, a, b, least, low_gain, high_gain)
+            if not _shrink(a, b, low_gain, high_gain, bound - low, changed):
+                break
+            if (a > b).any():
+                f = -1
+                break
+        if f < 0:
+            continue
+        f, cut, low_side = _best_split(a, b, low_gain, high_gain)
+        if f < 0:  # no part gains anything: the trees have other leaves that are as small
+            f, cut = parted, middle[parted]
         if depth + 2 > capacity:
             firsts, lasts = np.concatenate((firsts, firsts)), np.concatenate((lasts, lasts))
             lists, column, bases = np.concatenate((lists, lists)), np.append(column, column), np.append(bases, bases)
             capacity *= 2
-        for k in (depth, depth + 1):  # the second is looked at first: the side with more small leaves
-            firsts[k], lasts[k], lists[k, 0], lists[k, 1], column[k], bases[k] = a, b, stop, end, f, base
+        for k in (depth, depth + 1):  # the second is looked at first: the side with the lower bound
+            firsts[k], lasts[k], lists[k, 0], lists[k, 1], column[k], bases[k] = a, b, start, stop, f, base
             if (k == depth) != low_side:
                 lasts[k, f] = cut - 1
             else:
@@ -218,20 +300,24 @@ def _by_gap(tree, margin):
 
 
 @njit(cache=True, nogil=True)
-def _narrow(leaves, start, stop, lower, upper, tree, margin, f, a, b, base, least, gap):
-    """List the leaves that still meet the box after a split of column f, behind the parent's list.
+def _narrow(leaves, start, stop, begin, lower, upper, tree, margin, changed, a, b, base, least):
+    """List at `begin` those of the leaves from `start` to `stop` that meet the box in the columns that changed.
 
-    Trees whose margin is constant leave the list and go into `base`. Returns where the new list starts and ends, the
-    number of trees in it, the new base, and the sum of their gaps; `least` and `gap` receive the leaf with the least
-    margin of each tree and the difference to the greatest.
+    Trees whose margin is constant leave the list and go into `base`. Returns where the new list ends, the number of
+    trees in it, the new base, and how far their margins spread in sum; `least` receives the leaf with the least
+    margin of each tree.
     """
-    end, n_active, spread, k = stop, 0, 0, start
+    columns = np.flatnonzero(changed)
+    end, n_active, spread, k = begin, 0, 0, start
     while k < stop:
-        t, begin, lowest, highest = tree[leaves[k]], end, -1, -1
+        t, own, lowest, highest = tree[leaves[k]], end, -1, -1
         while k < stop and tree[leaves[k]] == t:
             i = leaves[k]
             k += 1
-            if f < 0 or (lower[f, i] <= b[f] and upper[f, i] >= a[f]):
+            meets = True
+            for f in columns:
+                meets &= lower[f, i] <= b[f] and upper[f, i] >= a[f]
+            if meets:
                 leaves[end] = i
                 end += 1
                 if lowest < 0 or margin[i] < margin[lowest]:
@@ -240,65 +326,154 @@ def _narrow(leaves, start, stop, lower, upper, tree, margin, f, a, b, base, leas
                     highest = i
         if margin[lowest] == margin[highest]:
             base += margin[lowest]
-            end = begin
+            end = own
         else:
-            least[n_active], gap[n_active] = lowest, margin[highest] - margin[lowest]
-            spread += gap[n_active]
+            least[n_active] = lowest
+            spread += margin[highest] - margin[lowest]
             n_active += 1
-    return stop, end, n_active, base, spread
+    return end, n_active, base, spread
 
 
 @njit(cache=True, nogil=True)
-def _greedy_point(leaves, start, end, lower, upper, margin, a, b, base, least, n_active, bound):
-    """Intersect the trees' smallest leaves while they meet; tell whether the sum at a point of that is low."""
-    n_columns = a.size
+def _greedy_point(lower, upper, a, b, least, n_active):
+    """Return a point that is in many of the trees' smallest leaves: intersect them while they meet."""
     p, q = a.copy(), b.copy()
     for k in range(n_active):
         i, meets = least[k], True
-        for f in range(n_columns):
+        for f in range(a.size):
             if lower[f, i] > q[f] or upper[f, i] < p[f]:
                 meets = False
                 break
         if meets:
-            for f in range(n_columns):
+            for f in range(a.size):
                 p[f], q[f] = max(p[f], lower[f, i]), min(q[f], upper[f, i])
-    total = base
-    for k in range(start, end):
-        i, holds = leaves[k], True
-        for f in range(n_columns):
-            if lower[f, i] > p[f] or upper[f, i] < p[f]:
-                holds = False
-                break
-        if holds:
-            total += margin[i]
-    return total <= bound, p
+    return p
 
 
 @njit(cache=True, nogil=True)
-def _best_split(lower, upper, a, b, least, gap, n_active, below, above):
-    """Return the column and cut that best part the trees' smallest leaves, weighted by gaps; column -1 if none does.
+def _descend(leaves, start, stop, lower, upper, margin, a, b, base, place, change, n_steps):
+    """Walk to lower sums, one column at a time, in place; return the sum at the end.
 
-    The third value tells whether more of the weight lies below the cut.
+    For each column the sum is known at all its cells after one look at the leaves: those that contain the point
+    in all other columns add their margin to an interval. `change` holds differences between neighbouring cells.
     """
+    total = base
+    for step in range(n_steps + 1):
+        change[:], total = 0, base
+        for k in range(start, stop):
+            i, outside, n_outside = leaves[k], 0, 0
+            for f in range(a.size):
+                if lower[f, i] > place[f] or upper[f, i] < place[f]:
+                    outside = f
+                    n_outside += 1
+                    if n_outside == 2:
+                        break
+            if n_outside == 0:
+                total += margin[i]
+                for f in range(a.size):
+                    change[f, max(lower[f, i] - a[f], 0)] += margin[i]
+                    change[f, min(upper[f, i], b[f]) - a[f] + 1] -= margin[i]
+            elif n_outside == 1:
+                change[outside, max(lower[outside, i] - a[outside], 0)] += margin[i]
+                change[outside, min(upper[outside, i], b[outside]) - a[outside] + 1] -= margin[i]
+        best, best_f, best_cell = total, -1, 0
+        for f in range(a.size):
+            value = base
+            for c in range(b[f] - a[f] + 1):
+                value += change[f, c]
+                if value < best:
+                    best, best_f, best_cell = value, f, a[f] + c
+        if best_f < 0 or step == n_steps:
+            break
+        place[best_f], total = best_cell, best
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _gains(leaves, start, stop, lower, upper, tree, margin, a, b, least, low_gain, high_gain):
+    """Find how far the additive bound rises on each part of the box that a cut makes.
+
+    ``low_gain[f, c]`` is for the part up to cell ``a[f] + c``, ``high_gain[f, c]`` for that from ``b[f] - c`` on.
+    Only trees whose smallest leaf is outside the part gain anything.
+    """
+    room = np.empty(low_gain.shape[1], np.int64)
+    low_gain[:], high_gain[:] = 0, 0
+    k, t = start, 0
+    while k < stop:
+        begin, i = k, least[t]
+        t += 1
+        while k < stop and tree[leaves[k]] == tree[i]:
+            k += 1
+        own = leaves[begin:k]
+        for f in range(a.size):
+            width = lower[f, i] - a[f]
+            if width > 0:
+                room[:width] = HUGE
+                for j in own:
+                    c = max(lower[f, j] - a[f], 0)
+                    if c < width:
+                        room[c] = min(room[c], margin[j])
+                _add_running_minimum(room, width, margin[i], low_gain[f])
+            width = b[f] - upper[f, i]
+            if width > 0:
+                room[:width] = HUGE
+                for j in own:
+                    c = max(b[f] - upper[f, j], 0)
+                    if c < width:
+                        room[c] = min(room[c], margin[j])
+                _add_running_minimum(room, width, margin[i], high_gain[f])
+
+
+@njit(inline="always")
+def _add_running_minimum(room, width, start, gain):
+    least = HUGE
+    for c in range(width):
+        least = min(least, room[c])
+        gain[c] += least - start
+
+
+@njit(cache=True, nogil=True)
+def _shrink(a, b, low_gain, high_gain, deficit, changed):
+    """Take from the box the parts whose bound rises by more than the deficit; tell whether there are any.
+
+    Nothing is left, ``a > b`` in some column, where the parts from both sides overlap.
+    """
+    changed[:] = False
+    for f in range(a.size):
+        width, c, d = b[f] - a[f], 0, 0
+        while c < width and low_gain[f, c] > deficit:
+            c += 1
+        while d < width and high_gain[f, d] > deficit:
+            d += 1
+        a[f], b[f], changed[f] = a[f] + c, b[f] - d, c + d > 0
+    return changed.any()
+
+
+@njit(cache=True, nogil=True)
+def _common_cell(lower, upper, a, least, n_active):
+    """Return a column in which two of the trees' smallest leaves do not meet, -1 for none, and their greatest corner.
+
+    Without such a column the corner is in all of them.
+    """
+    parted, corner = -1, a.copy()
+    for f in range(a.size):
+        end = HUGE
+        for k in range(n_active):
+            corner[f], end = max(corner[f], lower[f, least[k]]), min(end, upper[f, least[k]])
+        if corner[f] > end:
+            parted = f
+    return parted, corner
+
+
+@njit(cache=True, nogil=True)
+def _best_split(a, b, low_gain, high_gain):
+    """Return the column and the cut whose weaker part gains most, and whether the low part gains less."""
     best, best_f, best_cut, low_side = 0.0, -1, 0, False
     for f in range(a.size):
         width = b[f] - a[f]
-        if width == 0:
-            continue
-        below[: width + 1] = 0
-        above[: width + 2] = 0
-        for k in range(n_active):
-            i = least[k]
-            if upper[f, i] < b[f]:
-                below[upper[f, i] - a[f] + 1] += gap[k]
-            if lower[f, i] > a[f]:
-                above[lower[f, i] - a[f]] += gap[k]
-        for c in range(1, width + 1):
-            below[c] += below[c - 1]
-        for c in range(width, 0, -1):
-            above[c] += above[c + 1]
-            if above[c] > 0 and below[c] > 0:
-                score = min(below[c], above[c]) + 1e-3 * (below[c] + above[c])
-                if score > best:
-                    best, best_f, best_cut, low_side = score, f, a[f] + c, below[c] > above[c]
+        for c in range(width):
+            low, high = low_gain[f, c], high_gain[f, width - 1 - c]
+            score = min(low, high) + 1e-3 * (low + high)
+            if score > best:
+                best, best_f, best_cut, low_side = score, f, a[f] + c + 1, low < high
     return best_f, best_cut, low_side
