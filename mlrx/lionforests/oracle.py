@@ -16,6 +16,8 @@ from numba import njit
 from .cells import Box, ForestCells
 
 ABOVE, FOUND, UNDECIDED = 1, 0, -1
+# Prices on the cells of one column.
+MAX_PRICES = 16
 # A walk to lower sums, from the first box and then from one in so many, finds nearly all low points there are.
 DESCENT_STEPS, DESCENT_EVERY = 20, 16
 HUGE = np.iinfo(np.int64).max
@@ -223,7 +225,12 @@ def _search(lower, upper, tree, margin, first, last, bound, budget):
         widest = max(widest, last[f] - first[f] + 1)
     low_gain, high_gain = np.empty((n_columns, widest), np.int64), np.empty((n_columns, widest), np.int64)
     change = np.empty((n_columns, widest + 1), np.int64)
-    changed = np.zeros(n_columns, np.bool_)
+    changed, is_parted = np.zeros(n_columns, np.bool_), np.empty((n_columns, least.size), np.bool_)
+    begins, cost, shares = (
+        np.empty(least.size + 1, np.int64),
+        np.empty(n, np.int64),
+        np.empty((least.size, MAX_PRICES), np.int64),
+    )
     n_boxes = 0
     while depth:
         depth -= 1
@@ -240,7 +247,7 @@ def _search(lower, upper, tree, margin, first, last, bound, budget):
             if n_boxes > budget:
                 return UNDECIDED, budget, first
             stop, n_active, base, spread = _narrow(
-                leaves, start, stop, begin, lower, upper, tree, margin, changed, a, b, base, least
+                leaves, start, stop, begin, lower, upper, tree, margin, changed, a, b, base, least, begins
             )
             start = begin
             low = base
@@ -258,7 +265,13 @@ def _search(lower, upper, tree, margin, first, last, bound, budget):
             parted, middle = _common_cell(lower, upper, a, least, n_active)
             if parted < 0:
                 return FOUND, n_boxes, middle
-            _gains(leaves, start, stop, lower, upper, tree, margin, a, b, least, low_gain, high_gain)
+            low = base + _share_out(
+                leaves, begins, n_active, lower, upper, margin, a, b, cost, least, shares, is_parted
+            )
+            if low > bound:
+                f = -1
+                break
+            _gains(leaves, begins, n_active, lower, upper, cost, a, b, least, low_gain, high_gain)
             if not _shrink(a, b, low_gain, high_gain, bound - low, changed):
                 break
             if (a > b).any():
@@ -300,12 +313,12 @@ def _by_gap(tree, margin):
 
 
 @njit(cache=True, nogil=True)
-def _narrow(leaves, start, stop, begin, lower, upper, tree, margin, changed, a, b, base, least):
+def _narrow(leaves, start, stop, begin, lower, upper, tree, margin, changed, a, b, base, least, begins):
     """List at `begin` those of the leaves from `start` to `stop` that meet the box in the columns that changed.
 
     Trees whose margin is constant leave the list and go into `base`. Returns where the new list ends, the number of
     trees in it, the new base, and how far their margins spread in sum; `least` receives the leaf with the least
-    margin of each tree.
+    margin of each tree, `begins` where its leaves begin in the list.
     """
     columns = np.flatnonzero(changed)
     end, n_active, spread, k = begin, 0, 0, start
@@ -328,9 +341,10 @@ def _narrow(leaves, start, stop, begin, lower, upper, tree, margin, changed, a, 
             base += margin[lowest]
             end = own
         else:
-            least[n_active] = lowest
+            least[n_active], begins[n_active] = lowest, own
             spread += margin[highest] - margin[lowest]
             n_active += 1
+    begins[n_active] = end
     return end, n_active, base, spread
 
 
@@ -390,46 +404,170 @@ def _descend(leaves, start, stop, lower, upper, margin, a, b, base, place, chang
 
 
 @njit(cache=True, nogil=True)
-def _gains(leaves, start, stop, lower, upper, tree, margin, a, b, least, low_gain, high_gain):
-    """Find how far the additive bound rises on each part of the box that a cut makes.
+def _share_out(leaves, begins, n_active, lower, upper, margin, a, b, cost, least, shares, is_parted):
+    """Raise the additive bound: let the trees agree, column by column, on what each cell costs them.
 
-    ``low_gain[f, c]`` is for the part up to cell ``a[f] + c``, ``high_gain[f, c]`` for that from ``b[f] - c`` on.
-    Only trees whose smallest leaf is outside the part gain anything.
+    A price on the cells of a column, paid by some trees and received by others, changes no sum at any point. Prices are
+    such that each tree's least margin over the leaves at a cell becomes the mean of the trees that the column parts:
+    one round of block-coordinate ascent on the dual of the linear relaxation (min-sum diffusion). Cells of a wide
+    column share a price with their neighbours. `cost` receives the margins with prices, each leaf's price being the
+    lowest of its cells; `least` the leaf of least cost of each tree. Returns the sum of these costs.
     """
-    room = np.empty(low_gain.shape[1], np.int64)
-    low_gain[:], high_gain[:] = 0, 0
-    k, t = start, 0
-    while k < stop:
-        begin, i = k, least[t]
-        t += 1
-        while k < stop and tree[leaves[k]] == tree[i]:
-            k += 1
-        own = leaves[begin:k]
-        for f in range(a.size):
-            width = lower[f, i] - a[f]
-            if width > 0:
-                room[:width] = HUGE
-                for j in own:
-                    c = max(lower[f, j] - a[f], 0)
-                    if c < width:
-                        room[c] = min(room[c], margin[j])
-                _add_running_minimum(room, width, margin[i], low_gain[f])
-            width = b[f] - upper[f, i]
-            if width > 0:
-                room[:width] = HUGE
-                for j in own:
-                    c = max(b[f] - upper[f, j], 0)
-                    if c < width:
-                        room[c] = min(room[c], margin[j])
-                _add_running_minimum(room, width, margin[i], high_gain[f])
+    for k in range(begins[0], begins[n_active]):
+        cost[leaves[k]] = margin[leaves[k]]
+    _find_parted(leaves, begins, n_active, lower, upper, a, b, is_parted)
+    total = np.empty(MAX_PRICES, np.int64)
+    for f in range(a.size):
+        shift = 0
+        while (b[f] - a[f]) >> shift >= MAX_PRICES:
+            shift += 1
+        n_prices = ((b[f] - a[f]) >> shift) + 1
+        total[:] = 0
+        n_parted = 0
+        for t in range(n_active):
+            if is_parted[f, t]:
+                _least_of_cells(
+                    leaves,
+                    begins[t],
+                    begins[t + 1],
+                    lower,
+                    upper,
+                    f,
+                    a[f],
+                    b[f],
+                    shift,
+                    n_prices,
+                    cost,
+                    shares,
+                    n_parted,
+                )
+                for c in range(n_prices):
+                    total[c] += shares[n_parted, c]
+                n_parted += 1
+        if n_parted == 0:
+            continue
+        for c in range(n_prices):
+            total[c] //= n_parted  # rounded down: the prices sum to no more than 0
+        n_parted = 0
+        for t in range(n_active):
+            if is_parted[f, t]:
+                for c in range(n_prices):
+                    shares[n_parted, c] = total[c] - shares[n_parted, c]
+                _pay(
+                    leaves,
+                    begins[t],
+                    begins[t + 1],
+                    lower,
+                    upper,
+                    f,
+                    a[f],
+                    b[f],
+                    shift,
+                    n_prices,
+                    shares,
+                    n_parted,
+                    cost,
+                )
+                n_parted += 1
+    low = 0
+    for t in range(n_active):
+        best = leaves[begins[t]]
+        for k in range(begins[t], begins[t + 1]):
+            if cost[leaves[k]] < cost[best]:
+                best = leaves[k]
+        least[t] = best
+        low += cost[best]
+    return low
+
+
+@njit(cache=True, nogil=True)
+def _find_parted(leaves, begins, n_active, lower, upper, a, b, is_parted):
+    """Tell which columns part which trees' leaves inside the box, in an array of shape (n_columns, n_trees)."""
+    for f in range(a.size):
+        is_parted[f, :n_active] = False
+        if a[f] == b[f]:
+            continue
+        for t in range(n_active):
+            for k in range(begins[t], begins[t + 1]):
+                if lower[f, leaves[k]] > a[f] or upper[f, leaves[k]] < b[f]:
+                    is_parted[f, t] = True
+                    break
+
+
+# No slices of arrays in what follows: making one costs as much as the loop over it.
+@njit(inline="always")
+def _least_of_cells(leaves, begin, end, lower, upper, f, first, last, shift, n_prices, cost, least, row):
+    """Find the least cost of some leaves at each price of column f."""
+    whole = HUGE
+    for c in range(n_prices):
+        least[row, c] = HUGE
+    for k in range(begin, end):
+        i = leaves[k]
+        if lower[f, i] <= first and upper[f, i] >= last:
+            whole = min(whole, cost[i])
+        else:
+            for c in range(max(lower[f, i] - first, 0) >> shift, ((min(upper[f, i], last) - first) >> shift) + 1):
+                least[row, c] = min(least[row, c], cost[i])
+    for c in range(n_prices):
+        least[row, c] = min(least[row, c], whole)
 
 
 @njit(inline="always")
-def _add_running_minimum(room, width, start, gain):
+def _pay(leaves, begin, end, lower, upper, f, first, last, shift, n_prices, price, row, cost):
+    """Add to the cost of some leaves the lowest price among their cells."""
+    lowest = HUGE
+    for c in range(n_prices):
+        lowest = min(lowest, price[row, c])
+    for k in range(begin, end):
+        i = leaves[k]
+        paid = lowest
+        if lower[f, i] > first or upper[f, i] < last:
+            paid = HUGE
+            for c in range(max(lower[f, i] - first, 0) >> shift, ((min(upper[f, i], last) - first) >> shift) + 1):
+                paid = min(paid, price[row, c])
+        cost[i] += paid
+
+
+@njit(cache=True, nogil=True)
+def _gains(leaves, begins, n_active, lower, upper, cost, a, b, least, low_gain, high_gain):
+    """Find how far the bound rises on each part of the box that a cut makes.
+
+    ``low_gain[f, c]`` is for the part up to cell ``a[f] + c``, ``high_gain[f, c]`` for that from ``b[f] - c`` on.
+    Only trees whose leaf of least cost is outside the part gain anything.
+    """
+    room = np.empty(low_gain.shape[1], np.int64)
+    low_gain[:], high_gain[:] = 0, 0
+    for t in range(n_active):
+        i = least[t]
+        for f in range(a.size):
+            width = lower[f, i] - a[f]
+            if width > 0:
+                for c in range(width):
+                    room[c] = HUGE
+                for k in range(begins[t], begins[t + 1]):
+                    j = leaves[k]
+                    c = max(lower[f, j] - a[f], 0)
+                    if c < width:
+                        room[c] = min(room[c], cost[j])
+                _add_running_minimum(room, width, cost[i], low_gain, f)
+            width = b[f] - upper[f, i]
+            if width > 0:
+                for c in range(width):
+                    room[c] = HUGE
+                for k in range(begins[t], begins[t + 1]):
+                    j = leaves[k]
+                    c = max(b[f] - upper[f, j], 0)
+                    if c < width:
+                        room[c] = min(room[c], cost[j])
+                _add_running_minimum(room, width, cost[i], high_gain, f)
+
+
+@njit(inline="always")
+def _add_running_minimum(room, width, start, gain, f):
     least = HUGE
     for c in range(width):
         least = min(least, room[c])
-        gain[c] += least - start
+        gain[f, c] += least - start
 
 
 @njit(cache=True, nogil=True)

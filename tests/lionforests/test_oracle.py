@@ -57,8 +57,8 @@ def test_verdict_is_that_of_predict():
 def test_hard_search_is_complete_and_keeps_its_budget():
     # On noise the additive bound is far from the least margin; the stack and the lists of leaves grow on the way.
     rng = np.random.default_rng(0)
-    X, y = rng.random((150, 8)), rng.integers(0, 2, 150)
-    cells = ForestCells.of(RandomForestClassifier(60, max_depth=5, random_state=0).fit(X, y))
+    X, y = rng.random((300, 8)), rng.integers(0, 2, 300)
+    cells = ForestCells.of(RandomForestClassifier(60, max_depth=6, random_state=0).fit(X, y))
     box, margins = cells.whole(), cells.margins[0, 0]
     leaves, bound = meeting_leaves(cells, box), cells.tie_bound
     answer = find_low_point(cells, box, leaves, margins, bound, 10**6)
