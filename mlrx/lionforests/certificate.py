@@ -16,7 +16,7 @@ from .violation import Target, check_budget, targets_of
 from .widen import take_in_rows, widen
 
 PREFERENCES = ("short", "coverage")
-DEFAULT_BUDGET = 1000
+DEFAULT_BUDGET = 300
 # Widening asks many questions, none of which matters much: each gets one part in so many of the budget.
 WIDENING_SHARE = 20
 
@@ -88,7 +88,7 @@ def certify(
         "coverage" takes in `rows` with the same labels near x before it leaves out features: more rows, more features.
     smallest : bool, default=False
         Look for the provably smallest number of features; for small forests.
-    budget : int, default=1000
+    budget : int, default=300
         Boxes that the oracle may look at, for each question and label.
 
     Returns

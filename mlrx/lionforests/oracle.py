@@ -16,8 +16,8 @@ from numba import njit
 from .cells import Box, ForestCells
 
 ABOVE, FOUND, UNDECIDED = 1, 0, -1
-# Prices on the cells of one column.
-MAX_PRICES = 16
+# Prices on the cells of one column, and places where it may be cut: those of a wide one are taken in blocks.
+MAX_PRICES, MAX_CUTS = 16, 64
 # A walk to lower sums, from the first box and then from one in so many, finds nearly all low points there are.
 DESCENT_STEPS, DESCENT_EVERY = 20, 16
 HUGE = np.iinfo(np.int64).max
@@ -140,12 +140,9 @@ def _find_in_intervals(
 ) -> Answer:
     """Look for a low point in a box whose columns are known or missing, not either."""
     free = np.flatnonzero(box.lower < box.upper)
-    lower = np.ascontiguousarray(cells.lower[np.ix_(leaves, free)].T, dtype=np.int32)
-    upper = np.ascontiguousarray(cells.upper[np.ix_(leaves, free)].T, dtype=np.int32)
-    tree = np.searchsorted(cells.forest.leaf_start, leaves, side="right") - 1
     first, last = box.lower[free].astype(np.int32), box.upper[free].astype(np.int32)
-    np.clip(lower, first[:, None], None, out=lower)
-    np.clip(upper, None, last[:, None], out=upper)
+    lower, upper = _inside(cells.lower, cells.upper, leaves, free, first, last)
+    tree = np.searchsorted(cells.forest.leaf_start, leaves, side="right") - 1
     first_cell = _renumber(lower, upper, first, last)
     status, n_boxes, place = _search(lower, upper, tree, margins[leaves], first, last, bound, budget)
     point = np.where(box.lower > box.upper, -1, box.lower)
@@ -172,6 +169,17 @@ def least_sum(leaf_start, leaves, margins):
             k += 1
         total += least
     return total
+
+
+@njit(cache=True, nogil=True)
+def _inside(lower, upper, leaves, columns, first, last):
+    """Return the part of each leaf inside the box, as two arrays of shape (n_columns, n_leaves)."""
+    lows, highs = np.empty((2, columns.size, leaves.size), np.int32)
+    for k in range(leaves.size):
+        for g in range(columns.size):
+            lows[g, k] = max(lower[leaves[k], columns[g]], first[g])
+            highs[g, k] = min(upper[leaves[k], columns[g]], last[g])
+    return lows, highs
 
 
 @njit(cache=True, nogil=True)
@@ -223,7 +231,7 @@ def _search(lower, upper, tree, margin, first, last, bound, budget):
     widest = 2
     for f in range(n_columns):
         widest = max(widest, last[f] - first[f] + 1)
-    low_gain, high_gain = np.empty((n_columns, widest), np.int64), np.empty((n_columns, widest), np.int64)
+    low_gain, high_gain = np.empty((2, n_columns, MAX_CUTS), np.int64)
     change = np.empty((n_columns, widest + 1), np.int64)
     changed, is_parted = np.zeros(n_columns, np.bool_), np.empty((n_columns, least.size), np.bool_)
     begins, cost, shares = (
@@ -418,9 +426,7 @@ def _share_out(leaves, begins, n_active, lower, upper, margin, a, b, cost, least
     _find_parted(leaves, begins, n_active, lower, upper, a, b, is_parted)
     total = np.empty(MAX_PRICES, np.int64)
     for f in range(a.size):
-        shift = 0
-        while (b[f] - a[f]) >> shift >= MAX_PRICES:
-            shift += 1
+        shift = _shift(b[f] - a[f], MAX_PRICES)
         n_prices = ((b[f] - a[f]) >> shift) + 1
         total[:] = 0
         n_parted = 0
@@ -532,34 +538,43 @@ def _pay(leaves, begin, end, lower, upper, f, first, last, shift, n_prices, pric
 def _gains(leaves, begins, n_active, lower, upper, cost, a, b, least, low_gain, high_gain):
     """Find how far the bound rises on each part of the box that a cut makes.
 
-    ``low_gain[f, c]`` is for the part up to cell ``a[f] + c``, ``high_gain[f, c]`` for that from ``b[f] - c`` on.
-    Only trees whose leaf of least cost is outside the part gain anything.
+    The cells of a wide column are taken in blocks of ``2 ** shift``, see `_shift`: ``low_gain[f, c]`` is for the first
+    c + 1 blocks, ``high_gain[f, c]`` for the last c + 1. Only trees whose leaf of least cost is outside gain anything.
     """
-    room = np.empty(low_gain.shape[1], np.int64)
+    room = np.empty(MAX_CUTS, np.int64)
     low_gain[:], high_gain[:] = 0, 0
-    for t in range(n_active):
-        i = least[t]
-        for f in range(a.size):
-            width = lower[f, i] - a[f]
+    for f in range(a.size):
+        shift = _shift(b[f] - a[f], MAX_CUTS)
+        last = (b[f] - a[f]) >> shift
+        for t in range(n_active):
+            i = least[t]
+            width = max(lower[f, i] - a[f], 0) >> shift
             if width > 0:
                 for c in range(width):
                     room[c] = HUGE
                 for k in range(begins[t], begins[t + 1]):
-                    j = leaves[k]
-                    c = max(lower[f, j] - a[f], 0)
+                    c = max(lower[f, leaves[k]] - a[f], 0) >> shift
                     if c < width:
-                        room[c] = min(room[c], cost[j])
+                        room[c] = min(room[c], cost[leaves[k]])
                 _add_running_minimum(room, width, cost[i], low_gain, f)
-            width = b[f] - upper[f, i]
+            width = last - ((min(upper[f, i], b[f]) - a[f]) >> shift)
             if width > 0:
                 for c in range(width):
                     room[c] = HUGE
                 for k in range(begins[t], begins[t + 1]):
-                    j = leaves[k]
-                    c = max(b[f] - upper[f, j], 0)
+                    c = last - ((min(upper[f, leaves[k]], b[f]) - a[f]) >> shift)
                     if c < width:
-                        room[c] = min(room[c], cost[j])
+                        room[c] = min(room[c], cost[leaves[k]])
                 _add_running_minimum(room, width, cost[i], high_gain, f)
+
+
+@njit(inline="always")
+def _shift(width, most):
+    """Return the power of 2 of cells in a block, so that there are at most so many blocks."""
+    shift = 0
+    while width >> shift >= most:
+        shift += 1
+    return shift
 
 
 @njit(inline="always")
@@ -578,12 +593,16 @@ def _shrink(a, b, low_gain, high_gain, deficit, changed):
     """
     changed[:] = False
     for f in range(a.size):
-        width, c, d = b[f] - a[f], 0, 0
-        while c < width and low_gain[f, c] > deficit:
+        shift = _shift(b[f] - a[f], MAX_CUTS)
+        last, c, d = (b[f] - a[f]) >> shift, 0, 0
+        while c < last and low_gain[f, c] > deficit:
             c += 1
-        while d < width and high_gain[f, d] > deficit:
+        while d < last and high_gain[f, d] > deficit:
             d += 1
-        a[f], b[f], changed[f] = a[f] + c, b[f] - d, c + d > 0
+        changed[f] = c + d > 0
+        if d > 0:
+            b[f] = a[f] + ((last + 1 - d) << shift) - 1
+        a[f] += c << shift
     return changed.any()
 
 
@@ -608,10 +627,11 @@ def _best_split(a, b, low_gain, high_gain):
     """Return the column and the cut whose weaker part gains most, and whether the low part gains less."""
     best, best_f, best_cut, low_side = 0.0, -1, 0, False
     for f in range(a.size):
-        width = b[f] - a[f]
-        for c in range(width):
-            low, high = low_gain[f, c], high_gain[f, width - 1 - c]
+        shift = _shift(b[f] - a[f], MAX_CUTS)
+        last = (b[f] - a[f]) >> shift
+        for c in range(last):
+            low, high = low_gain[f, c], high_gain[f, last - 1 - c]
             score = min(low, high) + 1e-3 * (low + high)
             if score > best:
-                best, best_f, best_cut, low_side = score, f, a[f] + c + 1, low < high
+                best, best_f, best_cut, low_side = score, f, a[f] + ((c + 1) << shift), low < high
     return best_f, best_cut, low_side
