@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from mlrx.lionforests.cells import MARGIN_UNIT, ForestCells
-from mlrx.lionforests.oracle import ABOVE, FOUND, UNDECIDED, find_low_point, least_sum, meeting_leaves
+from mlrx.lionforests.bounds import least_sum
+from mlrx.lionforests.cells import MARGIN_UNIT, Box, ForestCells
+from mlrx.lionforests.oracle import ABOVE, FOUND, UNDECIDED, find_low_point, meeting_leaves
 
 from .small_forests import all_cells, random_box, rows_in, small_forest
 from .test_cells import leaf_sums
@@ -35,6 +36,32 @@ def test_agrees_with_brute_force(seed):
                 assert found.status == FOUND
                 assert box.holds(found.cells[None]).all()
                 assert sums[sign, label][(grid == found.cells).all(axis=1)] <= truth
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agrees_with_brute_force_on_wide_columns(seed):
+    """Some hundred cells a column: these are taken in blocks, which must leave no cell out."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((120, 2))
+    Y = rng.integers(0, 2, X.shape)
+    cells = ForestCells.of(RandomForestClassifier(30, max_features=2, random_state=seed).fit(X, Y))
+    assert cells.n_cells.min() > 80
+    grid = np.stack(np.meshgrid(*map(np.arange, cells.n_cells), indexing="ij"), axis=-1).reshape(-1, 2)
+    sums = np.rint(cells.forest.margins(rows_in(cells, grid)).T * 30 * MARGIN_UNIT).astype(np.int64)
+    n_boxes = 0
+    for _ in range(60):
+        box = random_box(cells, rng)
+        box = Box(np.minimum(box.lower, cells.n_cells - 1), np.maximum(box.upper, box.lower), np.zeros(2, bool))
+        box = Box(box.lower, np.minimum(box.upper, cells.n_cells - 1), box.missing)
+        leaves = meeting_leaves(cells, box)
+        for label in range(2):
+            truth, margins = sums[label][box.holds(grid)].min(), cells.margins[0, label]
+            above = find_low_point(cells, box, leaves, margins, truth - 30, BUDGET)
+            found = find_low_point(cells, box, leaves, margins, truth + 30, BUDGET)
+            assert (above.status, found.status) == (ABOVE, FOUND)
+            assert sums[label][(grid == found.cells).all(axis=1)] <= truth + 60
+            n_boxes += above.n_boxes
+    assert n_boxes > 200
 
 
 def test_verdict_is_that_of_predict():
