@@ -16,9 +16,9 @@ from .violation import Target, check_budget, targets_of
 from .widen import take_in_rows, widen
 
 PREFERENCES = ("short", "coverage")
-DEFAULT_BUDGET = 300
+DEFAULT_BUDGET = 200
 # Widening asks many questions, none of which matters much: each gets one part in so many of the budget.
-WIDENING_SHARE = 20
+WIDENING_SHARE = 8
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def certify(
         "coverage" takes in `rows` with the same labels near x before it leaves out features: more rows, more features.
     smallest : bool, default=False
         Look for the provably smallest number of features; for small forests.
-    budget : int, default=300
+    budget : int, default=200
         Boxes that the oracle may look at, for each question and label.
 
     Returns
@@ -104,6 +104,10 @@ def certify(
     -----
     One look at the leaves and at most one question to the oracle a feature and label; widening asks up to six times
     for each side.
+
+    The rule is about float32 values, or, for a Pipeline, about float64 values of the original columns: its bounds are
+    the last values that the pipeline's own arithmetic puts on one side of a threshold. Rows of other precisions are to
+    be cast first.
 
     Examples
     --------

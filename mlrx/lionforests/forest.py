@@ -155,14 +155,19 @@ class FlatForest:
         ValueError
             When X has too few, too many or misnamed columns, is infinite, or has NaN that the model does not accept.
         """
+        return self._checked(X, self.dtype)
+
+    def _checked(self, X: Any, dtype: str | list[str]) -> np.ndarray:
         if isinstance(X, pd.Series):
             X = X.to_frame().T
         if isinstance(X, pd.DataFrame):
             columns = TableColumns(X, self.feature_names)
+            is_float32 = (X.dtypes == np.float32).all()
             X = np.column_stack([columns[f] for f in range(min(X.shape[1], self.n_features))])
+            X = X.astype(np.float32) if is_float32 else X
         is_sparse = sp.issparse(X)
         finite = "allow-nan" if self.allows_missing and not is_sparse else True
-        X = check_array(X, accept_sparse="csr", dtype=self.dtype, order="C", ensure_all_finite=finite, input_name="X")
+        X = check_array(X, accept_sparse="csr", dtype=dtype, order="C", ensure_all_finite=finite, input_name="X")
         if X.shape[1] != self.n_features:
             raise ValueError(f"X has {X.shape[1]} features, but the forest was fitted with {self.n_features}")
         return X.toarray() if is_sparse else X
@@ -178,7 +183,8 @@ class FlatForest:
 
     def _mean_votes(self, X: Any) -> np.ndarray:
         """Return class probabilities of shape (n_samples, n_labels, 2), in the forest's order of summation."""
-        X = self.scaling.transform(self.rows(X))
+        # Scalers compute in float32 when they are given float32.
+        X = self.scaling.transform(self._checked(X, ["float64", "float32"] if self.scaling.steps else "float32"))
         sums = np.zeros((len(X), 2 * self.n_labels))
         votes = self.votes.reshape(len(self.votes), -1)
         _add_votes(X, self.roots, self.feature, self.threshold, self.left, self.right, self.missing_left, votes, sums)

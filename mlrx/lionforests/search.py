@@ -171,6 +171,7 @@ def _descend(leaves, start, stop, lower, upper, margin, a, b, base, place, chang
     """
     total = base
     for step in range(n_steps + 1):
+        is_last = step == n_steps
         change[:], total = 0, base
         for k in range(start, stop):
             i, outside, n_outside = leaves[k], 0, 0
@@ -178,16 +179,21 @@ def _descend(leaves, start, stop, lower, upper, margin, a, b, base, place, chang
                 if lower[f, i] > place[f] or upper[f, i] < place[f]:
                     outside = f
                     n_outside += 1
-                    if n_outside == 2:
+                    if is_last or n_outside == 2:
                         break
             if n_outside == 0:
                 total += margin[i]
+            if is_last:
+                continue
+            if n_outside == 0:
                 for f in range(a.size):
                     change[f, max(lower[f, i] - a[f], 0)] += margin[i]
                     change[f, min(upper[f, i], b[f]) - a[f] + 1] -= margin[i]
             elif n_outside == 1:
                 change[outside, max(lower[outside, i] - a[outside], 0)] += margin[i]
                 change[outside, min(upper[outside, i], b[outside]) - a[outside] + 1] -= margin[i]
+        if is_last:
+            break
         best, best_f, best_cell = total, -1, 0
         for f in range(a.size):
             value = base
@@ -195,9 +201,9 @@ def _descend(leaves, start, stop, lower, upper, margin, a, b, base, place, chang
                 value += change[f, c]
                 if value < best:
                     best, best_f, best_cell = value, f, a[f] + c
-        if best_f < 0 or step == n_steps:
+        if best_f < 0:
             break
-        place[best_f], total = best_cell, best
+        place[best_f] = best_cell
     return total
 
 

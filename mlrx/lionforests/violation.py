@@ -60,7 +60,8 @@ def find_violation(
     """Look for a row that a rule covers and for which the forest does not predict the labels.
 
     Rows have the precision in which the forest tells them apart: float32 values for a bare forest, whatever the
-    precision of the rule; float64 values for a Pipeline, since scalers see those. A column without a condition may
+    precision of the rule; float64 values for a Pipeline, since scalers see those (and would round differently if they
+    were given float32). A column without a condition may
     have any known value; a missing value is looked at only where a condition of the rule allows it.
 
     Parameters

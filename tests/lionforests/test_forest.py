@@ -200,6 +200,10 @@ def test_pipeline_is_taken_whole(scaler):
     found = FlatForest.read(model).predict(test)
     np.testing.assert_array_equal(test, before)
     np.testing.assert_array_equal(found, model.predict(test.copy()))
+    test = test.astype(np.float32)  # scalers then compute in float32
+    for X in (test, pd.DataFrame(test)):
+        proba = np.stack(FlatForest.read(model).predict_proba(X))
+        np.testing.assert_array_equal(proba, np.stack(model.predict_proba(test.copy())))
 
 
 def test_cut_is_the_last_original_value_that_goes_left():
