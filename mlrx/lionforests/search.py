@@ -22,10 +22,11 @@ def search(lower, upper, tree, margin, first, last, bound, budget):
     n_columns, n = lower.shape
     leaves = np.empty(2 * n, np.int32)
     leaves[:n] = _by_gap(tree, margin)
-    widest, most_boxes = 2, 2  # every split takes cells from a column, so the stack cannot become higher
+    widest, n_cuts = 2, 0
     for f in range(n_columns):
         widest = max(widest, last[f] - first[f] + 1)
-        most_boxes += last[f] - first[f]
+        n_cuts += last[f] - first[f]
+    most_boxes = min(n_cuts, budget) + 2  # one box more on the stack with each cut and each box looked at
     firsts, lasts = np.empty((2, most_boxes, n_columns), np.int32)
     lists, column, bases = np.zeros((most_boxes, 2), np.int64), np.full(most_boxes, -1), np.zeros(most_boxes, np.int64)
     firsts[0], lasts[0], lists[0, 1] = first, last, n
@@ -172,7 +173,9 @@ def _descend(leaves, start, stop, lower, upper, margin, a, b, base, place, chang
     total = base
     for step in range(n_steps + 1):
         is_last = step == n_steps
-        change[:], total = 0, base
+        total = base
+        for f in range(a.size):
+            change[f, : b[f] - a[f] + 2] = 0
         for k in range(start, stop):
             i, outside, n_outside = leaves[k], 0, 0
             for f in range(a.size):

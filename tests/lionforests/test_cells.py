@@ -139,3 +139,13 @@ def test_rules_about_other_columns_are_refused():
 def test_empty_box():
     assert Box(np.array([1]), np.array([0]), np.array([False])).is_empty
     assert not Box(np.array([1]), np.array([0]), np.array([True])).is_empty
+
+
+def test_more_cells_than_int16_counts():
+    X = np.arange(40_000.0)[:, None]
+    cells = ForestCells.of(RandomForestClassifier(1, bootstrap=False, random_state=0).fit(X, np.arange(40_000) % 2))
+    assert cells.n_cells.tolist() == [40_000]
+    assert cells.lower.dtype == np.int32
+    assert (cells.lower[:, 0] == cells.upper[:, 0]).all()
+    assert sorted(cells.lower[:, 0].tolist()) == list(range(40_000))
+    assert cells.locate([[39_999.0]]).tolist() == [[39_999]]
