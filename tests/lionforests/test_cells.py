@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
@@ -143,7 +143,7 @@ def test_empty_box():
 
 def test_more_cells_than_int16_counts():
     X = np.arange(40_000.0)[:, None]
-    cells = ForestCells.of(RandomForestClassifier(1, bootstrap=False, random_state=0).fit(X, np.arange(40_000) % 2))
+    cells = ForestCells.of(ExtraTreesClassifier(1, random_state=0).fit(X, np.arange(40_000) % 2))
     assert cells.n_cells.tolist() == [40_000]
     assert cells.lower.dtype == np.int32
     assert (cells.lower[:, 0] == cells.upper[:, 0]).all()
