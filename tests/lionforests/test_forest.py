@@ -1,0 +1,223 @@
+"""The flat forest predicts what scikit-learn's forest does."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, QuantileTransformer, RobustScaler, StandardScaler
+
+from mlrx.lionforests.forest import FlatForest
+from mlrx.lionforests.scaling import Scaling, greatest_at_most, round_down
+
+from .small_forests import LADDER, LADDER_LABELS
+
+
+def assert_same(model, X):
+    forest = FlatForest.read(model)
+    expected = model.predict(X)
+    found = forest.predict(X)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(forest.predict_by_model(forest.rows(X)[0]), forest.predict_labels(X)[0])
+    proba, expected_proba = forest.predict_proba(X), model.predict_proba(X)
+    if not isinstance(expected_proba, list):
+        proba, expected_proba = [proba], [expected_proba]
+    for mine, theirs in zip(proba, expected_proba, strict=True):
+        np.testing.assert_array_equal(mine, theirs)  # to the last bit, since ties turn on it
+
+
+@st.composite
+def forests(draw):
+    """A small forest on coarse data, with rows that fall on its thresholds and beside them."""
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    n, n_features, n_labels = draw(st.integers(2, 30)), draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    X = rng.integers(0, 6, (n, n_features)) / draw(st.sampled_from([1.0, 10.0, 7e5]))
+    Y = rng.integers(0, 2, (n, n_labels))
+    if draw(st.booleans()):
+        X[rng.random(X.shape) < 0.2] = np.nan
+    kind = draw(st.sampled_from([RandomForestClassifier, ExtraTreesClassifier]))
+    model = kind(
+        draw(st.integers(1, 9)),
+        max_depth=draw(st.sampled_from([None, 1, 3])),
+        min_samples_leaf=draw(st.integers(1, 3)),
+        bootstrap=draw(st.booleans()),
+        class_weight=draw(st.sampled_from([None, "balanced"])),
+        random_state=0,
+    ).fit(X, Y[:, 0] if n_labels == 1 else Y)
+    test = np.concatenate([X, np.nextafter(X, np.inf), np.nextafter(X.astype(np.float32), -np.inf, dtype=np.float32)])
+    return model, test
+
+
+@settings(max_examples=40)
+@given(forests())
+def test_predicts_what_the_forest_does(case):
+    assert_same(*case)
+
+
+def test_ties_go_to_the_first_class():
+    model = RandomForestClassifier(n_estimators=2, random_state=0).fit(LADDER, LADDER_LABELS)
+    forest = FlatForest.read(model)
+    assert forest.predict([[2.0]]).tolist() == [[0, 0]]
+    assert forest.margins([[2.0]]).tolist() == [[0.0, 0.0]]
+
+
+def test_compares_float32_values():
+    # A comparison of float64 values takes the other branch.
+    model = RandomForestClassifier(3, bootstrap=False, random_state=0).fit([[0.1], [0.5]], [[0, 1], [1, 0]])
+    forest = FlatForest.read(model)
+    assert forest.predict([[0.3]]).tolist() == [[1, 0]]
+    assert forest.predict(np.array([[0.3]], dtype=np.float32)).tolist() == [[1, 0]]
+    assert float(forest.threshold[0]) == 0.30000001192092896 - 2**-25
+
+
+def test_greatest_float32_not_above():
+    values = np.array([0.3, 1.0, -0.3, 1e-60, -1e-60, 1e300, -1e300, np.inf])
+    found = round_down(values, np.float32)
+    assert found.dtype == np.float32
+    assert found[1] == 1
+    assert (found[[3, 5, 7]] == np.array([0, np.finfo(np.float32).max, np.inf], dtype=np.float32)).all()
+    assert found[6] == -np.inf
+    assert (found <= values).all()
+    assert (np.nextafter(found[:5], np.float32(np.inf)) > values[:5]).all()
+
+
+def test_constant_labels_are_read_through_classes():
+    Y = [[0, 1, 0], [0, 1, 0], [0, 1, 1], [0, 1, 1]]
+    model = RandomForestClassifier(n_estimators=3, random_state=0).fit([[0.0], [1.0], [2.0], [3.0]], Y)
+    forest = FlatForest.read(model)
+    assert_same(model, [[0.0], [3.0]])
+    assert forest.predict_labels([[3.0]]).tolist() == [[False, True, True]]
+    assert forest.margins([[3.0]])[0, :2].tolist() == [-1, 1]
+
+
+def test_single_leaf_trees():
+    Y = [[0, 1], [1, 0], [0, 1], [1, 1]]
+    model = RandomForestClassifier(n_estimators=3, random_state=0).fit(np.ones((4, 2)), Y)
+    assert FlatForest.read(model).feature.size == 0
+    assert FlatForest.read(model).predict([[5.0, -5.0]]).tolist() == [[1, 1]]
+    one_row = RandomForestClassifier(n_estimators=3, random_state=0).fit([[0.0, 1.0]], [[0, 1]])
+    assert FlatForest.read(one_row).predict([[5.0, 5.0]]).tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("Y", "present"),
+    [
+        (np.array([["no", "no"], ["no", "yes"], ["no", "no"]]), [False, True]),
+        (np.array([["yes", "no"], ["yes", "yes"], ["yes", "no"]]), [True, True]),
+        (np.array([[True, False], [True, True], [True, False]]), [True, True]),
+        (np.array([[-1, -1], [-1, 1], [-1, -1]]), [False, True]),
+        (np.array([[1, 1], [1, 2], [1, 1]]), [False, True]),
+        (np.array([[1, 1], [1, 1], [1, 1]]), [True, True]),
+    ],
+    ids=["strings", "strings, constant present", "Booleans", "signs", "ones and twos", "all constant"],
+)
+def test_codes_of_labels(Y, present):
+    model = RandomForestClassifier(5, bootstrap=False, random_state=0).fit([[0.0], [1.0], [2.0]], Y)
+    assert_same(model, [[0.0], [1.0], [2.0]])
+    assert FlatForest.read(model).predict_labels([[1.0]]).tolist() == [present]
+
+
+def test_warm_start_and_forests_of_differing_trees():
+    model = RandomForestClassifier(2, max_depth=1, warm_start=True, random_state=0).fit(LADDER, LADDER_LABELS)
+    model.set_params(n_estimators=5, max_depth=None).fit(LADDER, LADDER_LABELS)
+    assert FlatForest.read(model).n_trees == 5
+    assert_same(model, LADDER)
+
+
+def test_missing_values_take_the_forests_branch():
+    model = RandomForestClassifier(3, bootstrap=False, random_state=0)
+    model.fit([[1.0], [2.0], [3.0], [4.0], [12.0]], [[0, 1]] * 4 + [[1, 0]])
+    assert FlatForest.read(model).predict([[np.nan]]).tolist() == [[0, 1]]
+
+
+def test_missing_value_in_sparse_rows_is_refused():
+    model = RandomForestClassifier(3, random_state=0).fit(LADDER, LADDER_LABELS)
+    assert_same(model, sp.csr_array(LADDER))
+    with pytest.raises(ValueError, match="contains NaN"):
+        FlatForest.read(model).predict(sp.csr_array([[np.nan]]))
+
+
+def test_missing_value_is_refused_where_the_forest_does():
+    model = RandomForestClassifier(3, monotonic_cst=[1], random_state=0).fit(LADDER, [0, 0, 0, 1, 1, 1])
+    assert_same(model, LADDER)
+    with pytest.raises(ValueError, match="contains NaN"):
+        FlatForest.read(model).predict([[np.nan]])
+
+
+def test_containers_agree_without_warnings():
+    frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b b": [3.0, 1, 0, 2]})
+    model = RandomForestClassifier(5, random_state=0).fit(frame, [[0, 1], [1, 0], [1, 1], [0, 0]])
+    forest = FlatForest.read(model)
+    expected = model.predict(frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for X in (frame, frame.to_numpy(), frame[["b b", "a"]], frame.to_numpy().tolist()):
+            np.testing.assert_array_equal(forest.predict(X), expected)
+        for x in (frame.iloc[0], frame.iloc[[0]], frame.to_numpy()[0], [0.0, 3.0]):
+            assert forest.row(x).tolist() == [0, 3]
+    with pytest.raises(ValueError, match="'b b'"):
+        forest.predict(frame[["a"]])
+    with pytest.raises(ValueError, match="'c'"):
+        forest.predict(frame.assign(c=1))
+    with pytest.raises(ValueError, match="3 features, but the forest was fitted with 2"):
+        forest.predict(np.ones((1, 3)))
+    with pytest.raises(ValueError, match="one row, got 4"):
+        forest.row(frame)
+
+
+def test_other_models_are_refused_by_name():
+    with pytest.raises(TypeError, match="GradientBoostingClassifier"):
+        FlatForest.read(GradientBoostingClassifier())
+    with pytest.raises(NotFittedError, match="not fitted"):
+        FlatForest.read(RandomForestClassifier())
+    with pytest.raises(ValueError, match=r"label 1 has 3 classes"):
+        FlatForest.read(RandomForestClassifier(2).fit([[0.0], [1], [2]], [[0, 0], [0, 1], [1, 2]]))
+    with pytest.raises(ValueError, match="'no', which may mean present or absent"):
+        FlatForest.read(RandomForestClassifier(2).fit([[0.0], [1]], ["no", "no"]))
+    quantiles = make_pipeline(QuantileTransformer(n_quantiles=2), RandomForestClassifier(2)).fit([[0.0], [1]], [0, 1])
+    with pytest.raises(TypeError, match="QuantileTransformer; allowed are StandardScaler"):
+        FlatForest.read(quantiles)
+
+
+# Pipelines.
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler((-1, 1)), MaxAbsScaler(), RobustScaler(copy=False)])
+def test_pipeline_is_taken_whole(scaler):
+    rng = np.random.default_rng(0)
+    X = rng.normal(50, 20, (40, 3)).round(1)
+    Y = (X[:, :2] + rng.normal(0, 5, (40, 2)) > 50).astype(int)
+    model = make_pipeline(scaler, "passthrough", StandardScaler(), RandomForestClassifier(7, random_state=0)).fit(X, Y)
+    test = rng.normal(50, 30, (200, 3))
+    before = test.copy()
+    found = FlatForest.read(model).predict(test)
+    np.testing.assert_array_equal(test, before)
+    np.testing.assert_array_equal(found, model.predict(test.copy()))
+    test = test.astype(np.float32)  # scalers then compute in float32
+    for X in (test, pd.DataFrame(test)):
+        proba = np.stack(FlatForest.read(model).predict_proba(X))
+        np.testing.assert_array_equal(proba, np.stack(model.predict_proba(test.copy())))
+
+
+def test_cut_is_the_last_original_value_that_goes_left():
+    X = np.array([[0.1, 5.0], [0.7, 6.0], [0.9, 9.0]])
+    model = make_pipeline(MinMaxScaler(), StandardScaler(), RandomForestClassifier(2)).fit(X, [[0, 1], [1, 0], [1, 1]])
+    scaling = Scaling.read(model)
+    thresholds = np.array([[0.3, -0.2], [1e-3, 1.1], [0.0, 0.0]], dtype=np.float32)
+    cuts = scaling.cuts(thresholds)
+    assert (scaling.transform(cuts) <= thresholds).all()
+    assert (scaling.transform(np.nextafter(cuts, np.inf)) > thresholds).all()
+
+
+def test_greatest_at_most():
+    bounds = np.array([0.0, 2.5, -1e308, -np.inf, np.inf])
+    found = greatest_at_most(lambda x: x, bounds)
+    assert found.tolist() == [0.0, 2.5, -1e308, -np.inf, np.finfo(float).max]
+    assert greatest_at_most(lambda x: np.floor(x), np.array([2.0])).tolist() == [np.nextafter(3.0, 0)]
