@@ -133,8 +133,12 @@ class Study:
         return self._titled(self.scores())
 
     def titled_timings(self) -> pd.DataFrame:
-        """Return seconds of each run and number of rules, with the methods' titles, for pictures."""
-        return self._titled(tables.timing_rows(self.pairs()))
+        """Return seconds of each run and number of rules, with the methods' titles, for pictures.
+
+        Methods that nothing is fitted for, such as the generating rules, are left out.
+        """
+        timings = tables.timing_rows(self.pairs())
+        return self._titled(timings[timings["fit_seconds"] > 0])
 
     def _titled(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(method=frame["method"].map(lambda name: self.config.methods[name].title))
