@@ -16,7 +16,6 @@ from .pairs import (
     draw_pair_by_coupling,
     draw_pair_by_rejection,
     pair_rows,
-    split_items,
     without_idle,
 )
 
@@ -134,24 +133,37 @@ def _fill_one(rng, first, end, positive_bits, counted_bits, task, law, growth, t
     if is_pruned:
         rows = without_idle(tables.indptr, tables.indices, tables.telling_frequencies, rows, law)
     for k in range(first, end):
-        i = j = np.int64(0)
+        i = j = n_different = np.int64(0)
         if is_drawn:
             if rows.positives.size == 0:
                 break
-            i, j, n = _draw_pair(rng, rows, is_pruned, task, law, tables, room[0])
+            i, j, n_different, n = _draw_pair(rng, rows, is_pruned, task, law, tables, room[0])
             n_trials += n
             if i < 0 and not is_pruned:
                 is_pruned = True
                 rows = without_idle(tables.indptr, tables.indices, tables.telling_frequencies, rows, law)
                 if rows.positives.size == 0:
                     break
-                i, j, n = _draw_pair(rng, rows, is_pruned, task, law, tables, room[0])
+                i, j, n_different, n = _draw_pair(rng, rows, is_pruned, task, law, tables, room[0])
                 n_trials += n
             if i < 0:
                 continue
         chosen = output.antecedents[k]
         length = _draw_antecedent(
-            rng, i, j, counted_bits, negative_bits, task, law, growth, tables, work, room[0], room[1], chosen
+            rng,
+            i,
+            j,
+            n_different,
+            counted_bits,
+            negative_bits,
+            task,
+            law,
+            growth,
+            tables,
+            work,
+            room[0],
+            room[1],
+            chosen,
         )
         output.lengths[k] = length
         if length > 0:
@@ -175,11 +187,10 @@ def _draw_pair(rng, rows, is_pruned, task, law, tables, different):
 
 @njit(cache=True, nogil=True)
 def _draw_antecedent(
-    rng, i, j, counted_bits, negative_bits, task, law, growth, tables, work, different, candidates, chosen
+    rng, i, j, n_different, counted_bits, negative_bits, task, law, growth, tables, work, different, candidates, chosen
 ):  # fmt: skip
     """Draw an antecedent from a pair of rows; return its length."""
     indptr, indices = tables.indptr, tables.indices
-    n_different = split_items(indptr, indices, tables.telling_bits, i, j, different)
     if task.method == CLIQUES:
         k = different[np.int64(rng.random() * n_different)]
         length = tables.set_ptr[k + 1] - tables.set_ptr[k]

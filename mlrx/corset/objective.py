@@ -97,15 +97,13 @@ def n_shared(a, b) -> int:
 
 
 @njit(cache=True, nogil=True)
-def distance(matched_a, n_matched_a, consequent_a, matched_b, n_matched_b, consequent_b) -> float:
+def distance(matched_a, n_matched_a, n_labels_a, matched_b, n_matched_b, n_labels_b, n_shared_labels) -> float:
     """Return the Jaccard distance of two rules' coverages, sets of (row, label) pairs.
 
     Both coverages are products of a row set and a label set, so the size of their intersection is a product too,
     and no pair is ever built.
     """
-    shared = n_shared(consequent_a, consequent_b)
-    if shared == 0:
+    if n_shared_labels == 0:
         return 1.0
-    common = shared * count_common(matched_a, matched_b)
-    union = n_matched_a * consequent_a.size + n_matched_b * consequent_b.size - common
-    return 1.0 - common / union
+    common = n_shared_labels * count_common(matched_a, matched_b)
+    return 1.0 - common / (n_matched_a * n_labels_a + n_matched_b * n_labels_b - common)

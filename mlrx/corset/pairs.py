@@ -268,12 +268,6 @@ def split_items(indptr, indices, bits, i, j, different):
 
 
 @njit(cache=True, nogil=True)
-def _ratio_of(indptr, indices, bits, i, j, law, different):
-    n_different = split_items(indptr, indices, bits, i, j, different)
-    return weight_ratio(n_different, indptr[i + 1] - indptr[i], indptr[j + 1] - indptr[j], law)
-
-
-@njit(cache=True, nogil=True)
 def draw_pair_by_rejection(rng, indptr, indices, bits, rows, law, different, max_steps):
     """Draw a pair with probability proportional to w: propose, and accept with probability w / w_bar.
 
@@ -286,21 +280,23 @@ def draw_pair_by_rejection(rng, indptr, indices, bits, rows, law, different, max
         Not empty; see `pair_rows`.
     law : PairLaw
     different : ndarray of int32
-        Work space, one longer than the largest row.
+        One longer than the largest row.
     max_steps : int
         After so many proposals without success the draw is given up. As trials are independent, drawing again, also
         from fewer rows of weight 0, keeps the law.
 
     Returns
     -------
-    i, j, n_trials : int
-        The rows, and the number of proposals it took; i is -1 when the draw was given up.
+    i, j, n_different, n_trials : int
+        The rows, the number of items of row i that row j lacks (which stand in `different`), and the number of
+        proposals it took; i is -1 when the draw was given up.
     """
     for trial in range(1, max_steps + 1):
         i, j = propose(rng, rows, law, indptr.size - 1)
-        if rng.random() < _ratio_of(indptr, indices, bits, i, j, law, different):
-            return i, j, trial
-    return -1, -1, max_steps
+        n_different = split_items(indptr, indices, bits, i, j, different)
+        if rng.random() < weight_ratio(n_different, indptr[i + 1] - indptr[i], indptr[j + 1] - indptr[j], law):
+            return i, j, n_different, trial
+    return -1, -1, 0, max_steps
 
 
 @njit(cache=True, nogil=True)
@@ -326,7 +322,9 @@ def draw_pair_by_coupling(rng, indptr, indices, bits, rows, law, different, max_
         coalesced = -1
         for t in range(start, horizon):
             i_past[t], j_past[t] = propose(rng, rows, law, indptr.size - 1)
-            r_past[t] = _ratio_of(indptr, indices, bits, i_past[t], j_past[t], law, different)
+            i, j = i_past[t], j_past[t]
+            n_different = split_items(indptr, indices, bits, i, j, different)
+            r_past[t] = weight_ratio(n_different, indptr[i + 1] - indptr[i], indptr[j + 1] - indptr[j], law)
             u_past[t] = rng.random()
             if coalesced < 0 and u_past[t] < r_past[t]:
                 coalesced = t
@@ -335,6 +333,7 @@ def draw_pair_by_coupling(rng, indptr, indices, bits, rows, law, different, max_
             for t in range(coalesced - 1, -1, -1):
                 if u_past[t] * r_past[state] < r_past[t]:
                     state = t
-            return i_past[state], j_past[state], horizon
+            i, j = i_past[state], j_past[state]
+            return i, j, split_items(indptr, indices, bits, i, j, different), horizon
         start, horizon = horizon, 2 * horizon
-    return -1, -1, max_steps
+    return -1, -1, 0, max_steps

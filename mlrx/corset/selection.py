@@ -16,7 +16,7 @@ from numba import njit
 
 from ..bits import popcount
 from .cliques import ColumnSets
-from .objective import distance, uncovered_area
+from .objective import distance, n_shared, uncovered_area
 from .pool import Pool
 
 # A pool without a rule worth adding may be bad luck; so many in a row are taken for the end.
@@ -301,7 +301,12 @@ def add_distances(pool: Pool, rule: Chosen, diversity: np.ndarray) -> None:
 def _add_distances(
     label_ptr, label_of, groups, matched, n_correct, accuracy, other, n_other, other_labels, diversity
 ):  # fmt: skip
+    n_groups = label_ptr.size - 1
+    shared = np.empty(n_groups, dtype=np.int64)
+    for g in range(n_groups):
+        shared[g] = n_shared(label_of[label_ptr[g] : label_ptr[g + 1]], other_labels)
     for k in range(groups.size):
         if accuracy[k] > 0.0:
-            consequent = label_of[label_ptr[groups[k]] : label_ptr[groups[k] + 1]]
-            diversity[k] += distance(matched[k], n_correct[k], consequent, other, n_other, other_labels)
+            g = groups[k]
+            n_labels = label_ptr[g + 1] - label_ptr[g]
+            diversity[k] += distance(matched[k], n_correct[k], n_labels, other, n_other, other_labels.size, shared[g])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlrx.bits import pack
-from mlrx.corset.objective import adjusted_accuracy, distance, divergence, uncovered_area
+from mlrx.corset.objective import adjusted_accuracy, distance, divergence, n_shared, uncovered_area
 
 
 def test_divergence_by_hand():
@@ -44,7 +44,10 @@ def test_area_and_distance_equal_those_of_pair_sets():
             continue
         pairs = [{(i, label) for i in np.flatnonzero(rows[:, k]) for label in labels[k]} for k in range(2)]
         a, b = pack(rows)
-        found = distance(a, int(rows[:, 0].sum()), labels[0], b, int(rows[:, 1].sum()), labels[1])
+        sizes = rows.sum(axis=0).tolist()
+        n_common = n_shared(*labels)
+        assert n_common == len(set(labels[0]) & set(labels[1]))
+        found = distance(a, sizes[0], labels[0].size, b, sizes[1], labels[1].size, n_common)
         assert found == pytest.approx(1 - len(pairs[0] & pairs[1]) / len(pairs[0] | pairs[1]))
         uncovered = rng.random((n_rows, 6)) < 0.5
         area = uncovered_area(a, labels[0], pack(uncovered))

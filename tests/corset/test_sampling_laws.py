@@ -62,7 +62,7 @@ def draw_pairs(X, positive, draw, law, seed, n_draws=N_DRAWS):
     rows = without_idle(table.indptr, table.indices, table.frequencies, rows, law)
     work = np.empty(X.shape[1] + 1, dtype=np.int32)
     drawn = [draw(rng, table.indptr, table.indices, table.bits, rows, law, work, MAX_STEPS) for _ in range(n_draws)]
-    return [(int(i), int(j)) for i, j, _ in drawn], np.array([steps for _, _, steps in drawn])
+    return [(int(i), int(j)) for i, j, _, _ in drawn], np.array([steps for *_, steps in drawn])
 
 
 def test_full_consequents_follow_uncovered_area():
