@@ -108,7 +108,7 @@ class PoolSampler:
         min_clique_probability: float,
         n_consequents: int = 0,
     ) -> None:
-        self.items, self.labels, self.law, self.growth = items, labels, law, growth
+        self.items, self.law, self.growth = items, law, growth
         # Pairs are told apart by single items, or in the reduced space by the item sets that a row contains.
         self.sets = ColumnSets.from_tuples([(k,) for k in range(items.n_columns)])
         telling = items

@@ -86,13 +86,19 @@ def test_fewer_rules_than_asked_is_a_note(caplog):
     assert model.stop_reason_ in caplog.text
 
 
-def test_one_row_with_many_labels_finishes(caplog):
-    """Forty labels that only co-occur in one row make 2 ** 40 cliques."""
+def one_long_row():
+    """Return 30 rows, the first with forty labels and the others with two each."""
     Y = np.zeros((30, 60), dtype=int)
     Y[0, :40] = 1
     for i in range(1, 30):
         Y[i, [i % 40, 40 + i % 20]] = 1
     X = np.random.default_rng(0).integers(0, 2, (30, 8))
+    return X, Y
+
+
+def test_one_row_with_many_labels_finishes(caplog):
+    """Forty labels that only co-occur in one row make 2 ** 40 cliques."""
+    X, Y = one_long_row()
     started = time.perf_counter()
     model = CorsetClassifier(random_state=0).fit(X, Y)
     assert time.perf_counter() - started < 60
@@ -102,11 +108,7 @@ def test_one_row_with_many_labels_finishes(caplog):
 
 @pytest.mark.parametrize("antecedents", ["coupling", "rejection", "cliques", "greedy"])
 def test_one_row_with_many_labels_and_all_label_sets(antecedents):
-    Y = np.zeros((30, 60), dtype=int)
-    Y[0, :40] = 1
-    for i in range(1, 30):
-        Y[i, [i % 40, 40 + i % 20]] = 1
-    X = np.random.default_rng(0).integers(0, 2, (30, 8))
+    X, Y = one_long_row()
     model = CorsetClassifier(10, consequents="full", antecedents=antecedents, random_state=0).fit(X, Y)
     # All draws come from the one row; a greedy antecedent, which has to keep two rows, then finds nothing.
     assert len(model.rules_) == (0 if antecedents == "greedy" else 10)

@@ -10,17 +10,6 @@ from hypothesis import strategies as st
 
 from mlrx.datasets import MultilabelData, read_arff, write_arff
 
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="toy.arff", encoding="utf-8"):
-        path = tmp_path / name
-        path.write_text(text, encoding=encoding)
-        return path
-
-    return write
-
-
 # The header.
 
 

@@ -3,16 +3,6 @@ import pytest
 from mlrx.datasets import read_arff
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="toy.arff", encoding="utf-8"):
-        path = tmp_path / name
-        path.write_text(text, encoding=encoding)
-        return path
-
-    return write
-
-
 def test_meka_header_counts_from_either_end(write):
     # C1
     first = write(
