@@ -11,7 +11,7 @@ import numpy as np
 from ..rules import Rule
 from .cells import MARGIN_UNIT, Box, ForestCells
 from .drop import drop
-from .smallest import smallest_units
+from .smallest import FEW_ROUNDS, MAX_ROUNDS, smallest_units
 from .violation import Target, check_budget, targets_of
 from .widen import take_in_rows, widen
 
@@ -137,8 +137,9 @@ def certify(
     dropped = drop(cells, box, units, margins, budget)
     n_boxes += dropped.n_boxes
     box, is_smallest = dropped.box, False
-    if smallest and prefer == "short":
-        found = smallest_units(cells, place, units, margins, dropped, budget)
+    if prefer == "short":
+        n_rounds = MAX_ROUNDS if smallest else FEW_ROUNDS
+        found = smallest_units(cells, place, units, margins, dropped, budget, n_rounds)
         n_boxes += found.n_boxes
         box, is_smallest = found.box, found.is_proven
     columns = np.flatnonzero((box.lower > 0) | (box.upper < cells.n_cells - 1))

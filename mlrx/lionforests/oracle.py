@@ -75,7 +75,7 @@ def find_low_point(
         return Answer(ABOVE, None, 1)
     f, n_boxes = np.flatnonzero(is_mixed)[0], 1
     for part in _known_and_missing(box, f, cells.n_cells[f]):
-        left = leaves[_meets(cells, part, leaves)]
+        left = _meets(cells, part, leaves)
         answer = find_low_point(cells, part, left, margins, bound, max(budget - n_boxes, 0))
         n_boxes += answer.n_boxes
         if answer.status != ABOVE:
@@ -114,16 +114,14 @@ def find_lost_target(
 
 def meeting_leaves(cells: ForestCells, box: Box) -> np.ndarray:
     """Return the leaves that some row of the box reaches when each column is looked at alone, ascending."""
-    return np.flatnonzero(_meets(cells, box, slice(None)))
+    return _meets(cells, box, np.arange(len(cells.lower)))
 
 
-def _meets(cells: ForestCells, box: Box, leaves: np.ndarray | slice) -> np.ndarray:
-    meets = np.ones(cells.lower[leaves].shape[0], dtype=bool)
-    narrow = (box.lower > 0) | (box.upper < cells.n_cells - 1)
-    for f in np.flatnonzero(narrow | box.missing | cells.has_unknown_leaves):
-        known = (cells.lower[leaves, f] <= box.upper[f]) & (cells.upper[leaves, f] >= box.lower[f])
-        meets &= known | cells.missing[leaves, f] if box.missing[f] else known
-    return meets
+def _meets(cells: ForestCells, box: Box, leaves: np.ndarray) -> np.ndarray:
+    """Return those of some leaves that meet a box."""
+    narrow = (box.lower > 0) | (box.upper < cells.n_cells - 1) | box.missing | cells.has_unknown_leaves
+    columns, tables = np.flatnonzero(narrow), (cells.lower, cells.upper, cells.missing)
+    return _meeting(leaves, columns, *tables, box.lower, box.upper, box.missing)
 
 
 def _known_and_missing(box: Box, f: int, n_cells: int) -> tuple[Box, Box]:
@@ -147,6 +145,22 @@ def _find_in_intervals(
     point = np.where(box.lower > box.upper, -1, box.lower)
     point[free] = first_cell[np.arange(free.size), place]
     return Answer(status, point if status == FOUND else None, n_boxes)
+
+
+@njit(cache=True, nogil=True)
+def _meeting(leaves, columns, lower, upper, missing, first, last, with_missing):
+    meeting, n = np.empty(leaves.size, np.int64), 0
+    for leaf in leaves:
+        meets = True
+        for f in columns:
+            known = lower[leaf, f] <= last[f] and upper[leaf, f] >= first[f]
+            if not (known or (with_missing[f] and missing[leaf, f])):
+                meets = False
+                break
+        if meets:
+            meeting[n] = leaf
+            n += 1
+    return meeting[:n].copy()
 
 
 @njit(cache=True, nogil=True)
