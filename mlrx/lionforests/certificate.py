@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..rules import Rule
 from .cells import MARGIN_UNIT, Box, ForestCells
-from .drop import drop
+from .drop import Left, drop
 from .smallest import FEW_ROUNDS, MAX_ROUNDS, smallest_units
 from .violation import Target, check_budget, targets_of
 from .widen import take_in_rows, widen
@@ -68,8 +68,9 @@ def certify(
 ) -> Certificate:
     """Find a rule that covers a row and for which the forest provably keeps predicting the labels.
 
-    Starts from the cell of the row. Features are left out one by one, the least harmful first, as long as the
-    additive bound or, where it fails, the exact oracle proves the labels; then each interval is widened.
+    Starts from the cell of the row. The fewest features that must stay are searched by hitting sets of counterexamples;
+    where that takes too long, features are left out one by one, the least harmful first, as long as the additive bound
+    or, where it fails, the exact oracle proves the labels. Then each interval is widened.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def certify(
     prefer : {"short", "coverage"}, default="short"
         "coverage" takes in `rows` with the same labels near x before it leaves out features: more rows, more features.
     smallest : bool, default=False
-        Look for the provably smallest number of features; for small forests.
+        Look longer for the provably smallest number of features; without it, too, most rows get there.
     budget : int, default=200
         Boxes that the oracle may look at, for each question and label.
 
@@ -102,8 +103,8 @@ def certify(
 
     Notes
     -----
-    One look at the leaves and at most one question to the oracle a feature and label; widening asks a few times
-    for each side.
+    Leaving out takes tens of looks at the leaves and few questions to the oracle; widening asks one to three for each
+    side.
 
     The rule is about float32 values, or, for a Pipeline, about float64 values of the original columns: its bounds are
     the last values that the pipeline's own arithmetic puts on one side of a threshold. Rows of other precisions are to
@@ -134,26 +135,42 @@ def certify(
     n_boxes = 0
     if prefer == "coverage" and rows is not None:
         box, n_boxes = take_in_rows(cells, box, cells.locate(rows), margins, budget)
-    dropped = drop(cells, box, units, margins, budget)
-    n_boxes += dropped.n_boxes
-    box, is_smallest = dropped.box, False
-    if prefer == "short":
-        n_rounds = MAX_ROUNDS if smallest else FEW_ROUNDS
-        found = smallest_units(cells, place, units, margins, dropped, budget, n_rounds)
-        n_boxes += found.n_boxes
-        box, is_smallest = found.box, found.is_proven
-    columns = np.flatnonzero((box.lower > 0) | (box.upper < cells.n_cells - 1))
-    box, n = widen(cells, box, columns, margins, max(1, budget // WIDENING_SHARE), dropped.counterexamples)
-    undecided = () if is_smallest else tuple(f for unit in dropped.undecided for f in units[unit])
+    n_rounds = 0 if prefer == "coverage" else MAX_ROUNDS if smallest else FEW_ROUNDS
+    left = _leave_out(cells, box, units, margins, budget, n_rounds)
+    columns = np.flatnonzero((left.box.lower > 0) | (left.box.upper < cells.n_cells - 1))
+    widening_budget = max(1, budget // WIDENING_SHARE)
+    box, n = widen(cells, left.box, columns, margins, widening_budget, left.counterexamples)
     return Certificate(
-        "certified" if undecided else "certified-irreducible",
+        "certified" if left.undecided else "certified-irreducible",
         cells.rule_of_box(box, [target.label for target in targets if target.is_present]),
         box,
         margin,
-        undecided,
-        is_smallest,
-        n_boxes + n,
+        tuple(left.undecided),
+        left.is_smallest,
+        n_boxes + left.n_boxes + n,
     )
+
+
+def _leave_out(
+    cells: ForestCells,
+    box: Box,
+    units: Sequence[Sequence[int]],
+    margins: Sequence[np.ndarray],
+    budget: int,
+    n_rounds: int,
+) -> Left:
+    """Leave out units: all but the smallest set, if `n_rounds` suffice to find it, or one by one; then single columns.
+
+    Columns of a kept unit are left out one by one.
+    """
+    left = smallest_units(cells, box, units, margins, budget, n_rounds) if n_rounds else None
+    if left is None or not left.is_smallest:
+        dropped = drop(cells, box, units, margins, budget)
+        left = dropped if left is None else dropped.after(left)
+    columns = [[f] for unit in left.kept if len(units[unit]) > 1 for f in units[unit]]
+    undecided = [f for unit in left.undecided for f in units[unit]]
+    inner = drop(cells, left.box, columns, margins, budget).after(left) if columns else left
+    return replace(inner, undecided=undecided, is_smallest=left.is_smallest)
 
 
 def _margin_of_row(cells: ForestCells, row: np.ndarray, targets: Sequence[Target]) -> float:

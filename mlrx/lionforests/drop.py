@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from .oracle import ABOVE, FOUND, find_lost_target
 from .reach import Reach
 
 
-@dataclass
-class Dropped:
-    """What is left after dropping.
+@dataclass(frozen=True)
+class Left:
+    """What is left after leaving out columns.
 
     Parameters
     ----------
@@ -24,57 +24,55 @@ class Dropped:
     undecided : list of int
         Those of them for which the budget did not suffice.
     counterexamples : list of ndarray
-        Cells at which a target is lost, one for each other unit that is left.
+        Cells at which a target is lost.
+    is_smallest : bool
+        Whether no other proven box that keeps units at the row's cells has fewer.
     n_boxes : int
         Boxes that the oracle looked at.
     """
 
     box: Box
     kept: list[int]
-    undecided: list[int] = field(default_factory=list)
-    counterexamples: list[np.ndarray] = field(default_factory=list)
-    n_boxes: int = 0
+    undecided: list[int]
+    counterexamples: list[np.ndarray]
+    n_boxes: int
+    is_smallest: bool = False
+
+    def after(self, before: Left) -> Left:
+        """Return this, with the counterexamples and the work of what went before."""
+        return replace(
+            self,
+            counterexamples=before.counterexamples + self.counterexamples,
+            n_boxes=before.n_boxes + self.n_boxes,
+        )
 
 
 def drop(
     cells: ForestCells, box: Box, units: Sequence[Sequence[int]], margins: Sequence[np.ndarray], budget: int
-) -> Dropped:
+) -> Left:
     """Leave out units of columns, as long as all targets are proven.
 
     The unit that leaves the highest additive bound goes first. A unit whose dropping was refuted stays for good: in a
-    larger box the same counterexample is still there. Columns of a kept unit are then left out one by one.
+    larger box the same counterexample is still there.
     """
-    reach, left = Reach(cells, box, units), Dropped(box, list(range(len(units))))
-    _drop_from(reach, left, margins, budget)
-    wide = [unit for unit in left.kept if len(units[unit]) > 1]
-    if wide:
-        columns = [[f] for unit in wide for f in units[unit]]
-        inner = Dropped(reach.box, list(range(len(columns))))
-        reach = Reach(cells, reach.box, columns)
-        _drop_from(reach, inner, margins, budget)
-        left.n_boxes += inner.n_boxes
-    left.box = reach.box
-    return left
-
-
-def _drop_from(reach: Reach, left: Dropped, margins: Sequence[np.ndarray], budget: int) -> None:
-    """Drop units of a reach until every one that is kept was asked about."""
-    open_units = set(left.kept)
+    reach, kept, undecided, counterexamples, n_boxes = Reach(cells, box, units), set(range(len(units))), [], [], 0
+    open_units = set(kept)
     while open_units:
         bounds = np.min([reach.bounds_when_freed(target) for target in margins], axis=0)
         for unit in sorted(open_units, key=lambda unit: (-bounds[unit], unit)):
             box = reach.freed(unit)
             if bounds[unit] <= reach.cells.tie_bound:
                 answer = find_lost_target(reach.cells, box, reach.with_unit(unit, box), margins, budget)
-                left.n_boxes += answer.n_boxes
+                n_boxes += answer.n_boxes
                 if answer.status == FOUND:
-                    left.counterexamples.append(answer.cells)
+                    counterexamples.append(answer.cells)
                 elif answer.status != ABOVE:
-                    left.undecided.append(unit)
+                    undecided.append(unit)
                 if answer.status != ABOVE:
                     open_units.discard(unit)
                     continue
             reach.grow(unit, box)
             open_units.discard(unit)
-            left.kept.remove(unit)
+            kept.discard(unit)
             break
+    return Left(reach.box, sorted(kept), undecided, counterexamples, n_boxes)

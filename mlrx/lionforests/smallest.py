@@ -1,4 +1,4 @@
-"""Fewer features than dropping leaves: hitting sets of counterexamples, with the exact oracle.
+"""The smallest set of features: hitting sets of counterexamples, with the exact oracle.
 
 Every point at which a target is lost differs from the explained row in some units; a conclusive rule keeps at least
 one of them. The smallest set that hits all counterexamples known so far is a lower bound; once the oracle proves it,
@@ -8,137 +8,126 @@ it is the smallest rule.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import and_
 
 import numpy as np
 
 from .cells import Box, ForestCells
-from .drop import Dropped
+from .drop import Left
 from .oracle import ABOVE, FOUND, find_lost_target, meeting_leaves
-from .walk import needed_differences, walk
+from .walk import Walker
 
-# Hitting sets that are tried; most rules that dropping finds are proven to be smallest, or become so, within a few.
-import os
-FEW_ROUNDS, MAX_ROUNDS = int(os.environ.get('FR','20')), 500
-
-
-@dataclass(frozen=True)
-class Smallest:
-    """The smallest box found, whether no other has fewer units, and how many boxes the oracle looked at."""
-
-    box: Box
-    is_proven: bool
-    n_boxes: int
+# Hitting sets that are tried, and choices looked at for each: next to all rows of forests with some twenty features
+# need fewer.
+FEW_ROUNDS, MAX_ROUNDS = 30, 500
+MAX_CHOICES = 20_000
 
 
 def smallest_units(
     cells: ForestCells,
-    place: np.ndarray,
+    box: Box,
     units: Sequence[Sequence[int]],
     margins: Sequence[np.ndarray],
-    dropped: Dropped,
     budget: int,
     n_rounds: int = MAX_ROUNDS,
-) -> Smallest:
+) -> Left:
     """Find the fewest units that must stay at the row's cells.
 
     Parameters
     ----------
     cells : ForestCells
-    place : ndarray of int64 of shape (n_features,)
-        The row's cells.
+    box : Box
+        The row's cell; a missing value is allowed where the row has one.
     units : sequence of sequence of int
+        Disjoint sets of all columns.
     margins : sequence of ndarray of int64 of shape (n_leaves,)
         Margins of each target.
-    dropped : Dropped
-        What greedy dropping left; its counterexamples are the first to be hit, and its box is returned when nothing
-        smaller is found.
     budget : int
+        Boxes that the oracle may look at, for each hitting set and target.
     n_rounds : int, default=500
         Number of hitting sets that are tried.
 
+    Returns
+    -------
+    Left
+        All of it kept, and not `is_smallest`, where the search was given up.
+
     Notes
     -----
-    Exponential in the number of units at worst; given up after `n_rounds` or when the oracle cannot decide.
+    Exponential in the number of units at worst; given up after `n_rounds`, when the oracle cannot decide, or when a
+    hitting set takes too long. Walks find nearly all counterexamples, so that the oracle is mostly asked once.
     """
-    search = _Hits(cells, place, units, margins)
-    for point in dropped.counterexamples:
-        search.learn(point, search.leaves_differing(point))
-    n_boxes, size = 0, 0
+    hits, n_boxes, size = _Hits(cells, np.where(box.missing, -1, box.lower), units, margins), 0, 0
     for _ in range(n_rounds):
-        kept = None
-        while kept is None:
-            kept = hitting_set(search.hits, size)
-            if kept is None:
-                size += 1
-                if size == len(dropped.kept):
-                    return Smallest(dropped.box, True, n_boxes)
-        if search.walks(kept):
+        choices = [MAX_CHOICES]
+        while (kept := hitting_set(hits.masks, size, choices)) is None and choices[0] > 0:
+            size += 1
+        if kept is None:
+            break
+        if hits.walk(kept):
             continue
-        box, leaves = search.box_keeping(kept)
-        answer = find_lost_target(cells, box, leaves, margins, budget)
+        smaller = hits.box_keeping(kept)
+        answer = find_lost_target(cells, smaller, meeting_leaves(cells, smaller), margins, budget)
         n_boxes += answer.n_boxes
         if answer.status == ABOVE:
-            return Smallest(box, True, n_boxes)
+            left = [unit for unit in range(len(units)) if kept >> unit & 1]
+            for unit in left:
+                hits.walk(kept & ~(1 << unit))  # the nearest counterexamples tell how far the unit can be widened
+            return Left(smaller, left, [], hits.counterexamples, n_boxes, is_smallest=True)
         if answer.status != FOUND:
             break
-        search.learn(answer.cells, leaves)
-    return Smallest(dropped.box, False, n_boxes)
+        hits.learn(answer.cells)
+    return Left(box, list(range(len(units))), [], hits.counterexamples, n_boxes)
 
 
 class _Hits:
-    """Sets of units that must be hit, bit by bit, none inside another."""
+    """Counterexamples, and sets of units that must be hit, bit by bit, none inside another."""
 
     def __init__(
         self, cells: ForestCells, place: np.ndarray, units: Sequence[Sequence[int]], margins: Sequence[np.ndarray]
     ) -> None:
-        self.cells, self.place, self.margins, self.hits = cells, place, margins, []
+        self.cells, self.place, self.masks, self.counterexamples = cells, place, [], []
         self.unit_of = np.empty(place.size, dtype=np.int64)
         for unit, columns in enumerate(units):
             self.unit_of[columns] = unit
+        self._walker = Walker(cells, place, margins)
 
-    def learn(self, point: np.ndarray, leaves: np.ndarray) -> int:
-        """Take over what a counterexample says; return the units it names."""
-        named = 0
-        for needed in needed_differences(self.cells, self.unit_of, self.place, point, leaves, self.margins):
-            new = sum(1 << int(unit) for unit in needed)
+    def learn(self, point: np.ndarray) -> int:
+        """Take over what a counterexample says, units being set back from the first and from the last; return these."""
+        named, differs = 0, point != self.place
+        units = [np.flatnonzero((self.unit_of == unit) & differs) for unit in np.unique(self.unit_of[differs])]
+        for order in (units, units[::-1]):
+            near = self._walker.set_back(point, order)
+            new = sum(1 << int(unit) for unit in set(self.unit_of[near != self.place]))
             named |= new
-            if not any(new & old == old for old in self.hits):
-                self.hits = [old for old in self.hits if new & old != new] + [new]
+            if not any(new & old == old for old in self.masks):
+                self.masks = [old for old in self.masks if new & old != new] + [new]
+                self.counterexamples.append(near)
         return named
 
-    def walks(self, kept: int) -> bool:
+    def walk(self, kept: int) -> bool:
         """Learn from walks that change no kept unit, nor one that a walk before named; tell whether there was any."""
-        n_walks = 0
+        is_first = True
         while True:
-            _, leaves = self.box_keeping(kept)
-            free = np.flatnonzero(~self.is_kept(kept))
-            point = walk(self.cells, self.place, free, leaves, self.margins)
+            point = self._walker.walk(~self._is_kept(kept))
             if point is None:
-                return n_walks > 0
-            kept |= self.learn(point, leaves)
-            n_walks += 1
+                return not is_first
+            kept, is_first = kept | self.learn(point), False
 
-    def is_kept(self, kept: int) -> np.ndarray:
-        """Return which columns are of the kept units."""
-        return np.array([kept >> int(unit) & 1 for unit in self.unit_of], dtype=bool)
-
-    def box_keeping(self, kept: int) -> tuple[Box, np.ndarray]:
-        """Return the box of the row's cells in the kept units, and the leaves that meet it."""
-        whole, is_kept, is_missing = self.cells.whole(), self.is_kept(kept), self.place < 0
+    def box_keeping(self, kept: int) -> Box:
+        """Return the box of the row's cells in the kept units."""
+        whole, is_kept, is_missing = self.cells.whole(), self._is_kept(kept), self.place < 0
         lower = np.where(is_kept, np.where(is_missing, self.cells.n_cells, self.place), whole.lower)
         upper = np.where(is_kept, np.where(is_missing, -1, self.place), whole.upper)
-        box = replace(whole, lower=lower, upper=upper, missing=is_missing)
-        return box, meeting_leaves(self.cells, box)
+        return replace(whole, lower=lower, upper=upper, missing=is_missing)
 
-    def leaves_differing(self, point: np.ndarray) -> np.ndarray:
-        """Return the leaves that meet the row in all columns in which a point is like it."""
-        return self.box_keeping(sum(1 << int(unit) for unit in set(self.unit_of[point == self.place])))[1]
+    def _is_kept(self, kept: int) -> np.ndarray:
+        return np.array([kept >> unit & 1 for unit in self.unit_of.tolist()], dtype=bool)
 
 
-def hitting_set(sets: Sequence[int], most: int) -> int | None:
+def hitting_set(sets: Sequence[int], most: int, choices: list[int]) -> int | None:
     """Return a set of a few numbers that has one in common with each of several sets.
 
     Parameters
@@ -147,11 +136,13 @@ def hitting_set(sets: Sequence[int], most: int) -> int | None:
         Each a set of numbers, bit k for number k; none is empty.
     most : int
         How many numbers there may be.
+    choices : list of int
+        How many choices may be looked at; counted down.
 
     Returns
     -------
     int or None
-        None when there is none so small.
+        None when there is none so small, or no choice is left.
 
     Notes
     -----
@@ -159,24 +150,26 @@ def hitting_set(sets: Sequence[int], most: int) -> int | None:
 
     Examples
     --------
-    >>> bin(hitting_set([0b011, 0b110], 1))
+    >>> bin(hitting_set([0b011, 0b110], 1, [100]))
     '0b10'
     """
+    choices[0] -= 1
     if not sets:
         return 0
     if most == 1:
         common = reduce(and_, sets)
         return common & -common or None
-    apart, n_apart, least = 0, 0, min(sets, key=int.bit_count)
+    apart, n_apart = 0, 0
     for s in sets:
         if not s & apart:
             apart |= s
             n_apart += 1
-    if n_apart > most:
+    if n_apart > most or choices[0] <= 0:
         return None
-    choices = [1 << k for k in range(least.bit_length()) if least >> k & 1]
-    for choice in choices:
-        found = hitting_set([s for s in sets if not s & choice], most - 1)
-        if found is not None:
-            return found | choice
+    least = min(sets, key=int.bit_count)
+    for k in range(least.bit_length()):
+        if least >> k & 1:
+            found = hitting_set([s for s in sets if not s >> k & 1], most - 1, choices)
+            if found is not None:
+                return found | 1 << k
     return None
