@@ -18,7 +18,7 @@ from .widen import take_in_rows, widen
 PREFERENCES = ("short", "coverage")
 DEFAULT_BUDGET = 200
 # Widening asks many questions, none of which matters much: each gets one part in so many of the budget.
-WIDENING_SHARE = 8
+WIDENING_SHARE = 16
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ class Walker:
         Returns
         -------
         ndarray of int64 of shape (n_features,)
-            A counterexample of which no unit can be set back.
+            A counterexample that differs from the row in fewer units, or in the same.
         """
         leaves = _away_only(self._away, point != self._place)
         count, which = self._count[leaves], self._which[leaves]

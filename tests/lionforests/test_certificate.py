@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mlrx.lionforests import ForestCells, certify, find_violation
-from mlrx.lionforests.smallest import smallest_hitting_set
+from mlrx.lionforests.smallest import hitting_set
 from mlrx.rules import Condition
 
 from .small_forests import LADDER, LADDER_LABELS, all_cells, rows_in, small_forest
@@ -100,17 +100,51 @@ def test_smallest_beats_dropping():
         if margins.max() < 0.1:
             continue
         x = X[margins.argmax()]
-        short, smallest = certify(cells, x, [0]), certify(cells, x, [0], smallest=True)
+        dropping, smallest = certify(cells, x, [0], prefer="coverage"), certify(cells, x, [0], smallest=True)
+        assert not dropping.is_smallest
         assert smallest.is_smallest
-        lengths.append((len(short.rule), len(smallest.rule)))
+        assert len(certify(cells, x, [0]).rule) == len(smallest.rule)
+        lengths.append((len(dropping.rule), len(smallest.rule)))
     assert all(smallest <= short for short, smallest in lengths)
     assert any(smallest < short for short, smallest in lengths)
 
 
-def test_smallest_hitting_set():
-    sets = np.array([[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 0]], dtype=bool)
-    assert smallest_hitting_set(sets).tolist() == [False, False, True, True]
-    assert smallest_hitting_set(np.zeros((0, 2), dtype=bool)).tolist() == [False, False]
+@pytest.mark.parametrize("seed", range(20))
+def test_no_side_can_be_moved_further(seed):
+    truth = Grid(seed, with_missing=seed % 2 == 0)
+    for x, labels, _ in truth.cases("labels", first=0):
+        certificate = certify(truth.cells, x, labels, budget=10_000)
+        if certificate.status == "tie":
+            continue
+        kept, box = truth.is_kept(labels, "labels"), certificate.box
+        for condition in certificate.rule.antecedent:
+            f, last = condition.feature, truth.cells.n_cells[condition.feature] - 1
+            for first, end in ((box.lower[f] - 1, box.upper[f]), (box.lower[f], box.upper[f] + 1)):
+                if first < 0 or end > last or (first, end) == (0, last):
+                    continue
+                lower, upper = box.lower.copy(), box.upper.copy()
+                lower[f], upper[f] = first, end
+                larger = replace(box, lower=lower, upper=upper)
+                assert not kept[larger.holds(truth.grid)].all()
+
+
+@pytest.mark.parametrize(
+    ("sets", "smallest"), [([], 0), ([0b1, 0b10], 2), ([0b1001, 0b1010, 0b100], 2), ([0b11, 0b101, 0b110], 2)]
+)
+def test_hitting_set(sets, smallest):
+    found = hitting_set(sets, smallest, [100])
+    assert found.bit_count() == smallest
+    assert all(found & s for s in sets)
+    if smallest:
+        assert hitting_set(sets, smallest - 1, [100]) is None
+
+
+def test_hitting_set_is_given_up():
+    pairs = [1 << i | 1 << k for i in range(12) for k in range(i)]
+    choices = [50]
+    assert hitting_set(pairs, 10, choices) is None
+    assert choices[0] <= 0
+    assert hitting_set(pairs, 11, [10**6]).bit_count() == 11
 
 
 def one_hot_case():
