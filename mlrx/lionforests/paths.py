@@ -121,8 +121,8 @@ class Paths:
         cut, (least, greatest) = self.cells.cuts[f].astype(float), self.ranges[:, f]
         lower, upper = self.lower[users, f], self.upper[users, f]
         # Ranges that do not reach a cut leave an interval beyond it its one end, not a negative length.
-        starts = np.append(min(least, cut[0]), cut)[np.minimum(lower, cut.size)]
-        ends = np.append(cut, max(greatest, cut[-1]))[upper]
+        starts = np.append(min([least, *cut[:1]]), cut)[np.minimum(lower, cut.size)]
+        ends = np.append(cut, max([greatest, *cut[-1:]]))[upper]
         # Paths for missing values only are as far from those for known values as can be.
         is_unknown = lower > upper
         starts[is_unknown] = ends[is_unknown] = np.inf
