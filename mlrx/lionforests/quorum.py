@@ -79,9 +79,7 @@ def reduce_paths(
     - Labels with one class are decided by no path at all; the code fails on them.
     - Paths and their votes are shuffled together. The code shuffles the paths alone.
     """
-    unknown = [reduction for reduction in reductions if reduction not in REDUCTIONS]
-    if unknown:
-        raise ValueError(f"reductions must be of {REDUCTIONS}, got {unknown[0]!r}")
+    check_reductions(reductions)
     rng = check_random_state(random_state)
     if all(paths.cells.forest.is_constant[target.label] for target in targets):
         return Reduced(np.arange(0), (0,), is_fallback=False)
@@ -99,6 +97,13 @@ def reduce_paths(
         kept = kept[rank <= _last_rank(rank, masses[kept], needed)]
         sizes.append(kept.size)
     return Reduced(kept, tuple(sizes), is_fallback=False)
+
+
+def check_reductions(reductions: Sequence[str]) -> None:
+    """Raise ValueError when a reduction is unknown."""
+    for reduction in reductions:
+        if reduction not in REDUCTIONS:
+            raise ValueError(f"reductions must be of {REDUCTIONS}, got {reduction!r}")
 
 
 def _rank(reduction: str, paths: Paths, kept: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
