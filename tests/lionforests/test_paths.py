@@ -101,6 +101,13 @@ def test_cuts_outside_of_the_ranges_leave_no_negative_interval():
         assert ((distances >= 0) & (distances <= 1)).all()
 
 
+def test_columns_without_values_need_no_range():
+    model = RandomForestClassifier(5, random_state=0).fit([[v, np.nan] for [v] in LADDER], [0, 0, 1, 1, 0, 1])
+    paths = paths_at(model, [2.0, np.nan], [[0.0, np.nan], [5.0, np.nan]])
+    assert paths.used.any(axis=0).tolist() == [True, False]
+    assert np.isfinite(paths.distances(np.arange(5))).all()
+
+
 @pytest.mark.parametrize(
     ("ranges", "named"),
     [
