@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ..rules import Condition, Rule
+from ..rules import Condition, Rule, round_down
 from .forest import FlatForest
-from .scaling import greatest_at_most, round_down
+from .scaling import greatest_at_most
 
 # Margins are whole numbers of 2 ** -40: sums are exact, and adding and taking back leaves no trace.
 MARGIN_UNIT = 1 << 40

@@ -16,8 +16,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..rules import TableColumns
-from .scaling import Scaling, round_down
+from ..rules import TableColumns, round_down
+from .scaling import Scaling
 
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 # Rows that go through all trees together: their votes stay in the processor's cache.
