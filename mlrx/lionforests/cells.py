@@ -131,22 +131,6 @@ class ForestCells:
         """Which columns some leaf is reached in by missing values only, of shape (n_features,)."""
         return (self.upper < 0).any(axis=0)
 
-    @cached_property
-    def bounds(self) -> tuple[np.ndarray, ...]:
-        """The cuts as rules state them, as float64 of the shapes of `cuts`.
-
-        For a bare forest these are thresholds of its trees, the greatest of those between the same two float32 values;
-        with scalers before the forest, the cuts themselves.
-        """
-        forest, bounds = self.forest, [cut.astype(np.float64) for cut in self.cuts]
-        if not forest.scaling.steps:
-            order = np.argsort(forest.feature, kind="stable")
-            start = np.searchsorted(forest.feature[order], np.arange(forest.n_features + 1))
-            for bound, cut, (a, b) in zip(bounds, self.cuts, pairwise(start)):
-                nodes = order[a:b][np.isin(forest.threshold[order[a:b]], cut)]
-                np.maximum.at(bound, np.searchsorted(cut, forest.threshold[nodes]), forest.stated_threshold[nodes])
-        return tuple(bounds)
-
     @property
     def tie_bound(self) -> int:
         """The sum of margins over all trees, in units, up to which a label may be lost to a tie or to rounding."""
@@ -239,12 +223,12 @@ class ForestCells:
         """
         conditions = []
         for f, (lower, upper, missing) in enumerate(zip(box.lower.tolist(), box.upper.tolist(), box.missing.tolist())):
-            bound = self.bounds[f]
+            cut = self.cuts[f]
             if lower > upper:
                 conditions.append(Condition(f, math.inf, math.inf, missing=True))
-            elif lower > 0 or upper < bound.size:
-                low = float(bound[lower - 1]) if lower > 0 else -math.inf
-                high = float(bound[upper]) if upper < bound.size else math.inf
+            elif lower > 0 or upper < cut.size:
+                low = float(cut[lower - 1]) if lower > 0 else -math.inf
+                high = float(cut[upper]) if upper < cut.size else math.inf
                 conditions.append(Condition(f, low, high, missing=missing))
         return Rule(tuple(conditions), tuple(labels), dtype=self.forest.dtype)
 

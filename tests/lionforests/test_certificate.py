@@ -200,7 +200,7 @@ def test_bounds_are_those_of_float32_values():
     certificate = certify(model, [0.3], [0])
     assert certificate.rule.dtype == "float32"
     assert certificate.rule.covers([[0.3]]).all()
-    assert certificate.rule.antecedent == (Condition(0, lower=0.30000000074505806),)  # as the trees state it
+    assert certificate.rule.antecedent == (Condition(0, lower=float(np.nextafter(np.float32(0.3), np.float32(0)))),)
     tiny = RandomForestClassifier(3, bootstrap=False, random_state=0).fit([[1e-6], [3e-6]], [[0, 1], [1, 0]])
     assert certify(tiny, [2.5e-6], [0]).rule.covers([[1e-6], [2.5e-6]]).tolist() == [False, True]
 
