@@ -79,6 +79,8 @@ class LionForestsExplainer(BaseEstimator):
     n_features_in_ : int
     rows_ : ndarray of shape (n_samples, n_features)
         The rows given to `fit`.
+    ranges_ : ndarray of shape (2, n_features)
+        The least and the greatest known value of each column of them.
 
     Notes
     -----
@@ -185,6 +187,8 @@ class LionForestsExplainer(BaseEstimator):
         self.label_names_ = self._names_of_labels(Y)
         self.groups_ = read_groups(self.categorical, self.feature_names_)
         self.rows_ = forest.rows(X)
+        # A column without any known value has the range from 0 to 0.
+        self.ranges_ = np.nan_to_num([np.fmin.reduce(self.rows_), np.fmax.reduce(self.rows_)])
         self.row_cells_ = self.cells_.locate(self.rows_)
         self.row_labels_ = forest.predict_labels(X) if Y is None else forest.read_labels(Y)
         if len(self.row_labels_) != len(self.rows_):
@@ -347,8 +351,7 @@ class LionForestsExplainer(BaseEstimator):
         if is_tie(cells, margin):
             return Certificate("tie", None, None, margin), 0
         place = cells.locate(row[None])[0]
-        ranges = np.nanmin(self.rows_, axis=0), np.nanmax(self.rows_, axis=0)
-        found = paper_box(Paths.of(cells, place, ranges), targets, self.reductions, self.random_state)
+        found = paper_box(Paths.of(cells, place, self.ranges_), targets, self.reductions, self.random_state)
         # Paths may let missing values through; a rule about known ones does not speak of them.
         box = replace(found.box, missing=found.box.missing & (place < 0))
         leaves = meeting_leaves(cells, box)

@@ -14,11 +14,16 @@ from sklearn.exceptions import NotFittedError
 from mlrx import LionForestsExplainer
 from mlrx.datasets import load_dataset
 from mlrx.lionforests import FlatForest, find_violation
-from mlrx.rules import parse_rule
+from mlrx.rules import Condition, Rule, parse_rule
 
 from .small_forests import LADDER, LADDER_LABELS
 
-pytestmark = pytest.mark.parametrize("mode", ["certified", "paper"])
+pytestmark = [
+    pytest.mark.parametrize("mode", ["certified", "paper"]),
+    # scikit-learn's check for NaN adds up all values, among them those far out on both sides.
+    pytest.mark.filterwarnings("error::RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore:(invalid value|overflow) encountered in reduce:RuntimeWarning"),
+]
 FOUR = [[0.0], [1.0], [2.0], [3.0]]
 
 
@@ -123,7 +128,11 @@ def test_float32_branch(mode):
     assert model.predict([[0.3]]).tolist() == [[1, 0]]  # as float32 it lies above
     (whole,) = explainer(model, [[0.1], [0.5]], mode=mode, feature_names=["f"]).explain([0.3])
     assert whole.labels == (0,)
-    assert whole.to_text().startswith("IF f > 0.30000000074505806 THEN y0  [")
+    # Of float32 values, which are what rule and trees compare, it says f > 0.30000000074505806.
+    said = Rule([Condition(0, lower=0.30000000074505806)], [0], dtype="float32")
+    assert whole.rule.antecedent == said.antecedent
+    assert read_back(whole).antecedent == said.antecedent
+    assert whole.to_text().startswith("IF f > 0.29999998 THEN y0  [")
     assert whole.covers([[0.3], [0.29999998]]).tolist() == [True, False]
     assert_holds(model, whole)
 
@@ -289,6 +298,27 @@ def test_missing_values_in_training_rows(mode):
     model = forest(X, Y, 15, max_depth=4)
     for found in explainer(model, X, Y, mode=mode).explain_many(X[:15], progress=False):
         assert_holds(model, found[0], X)
+
+
+def test_rows_without_the_values_that_trees_were_grown_on(mode):
+    model = forest([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]], [[0, 1], [0, 1], [1, 0], [1, 0]], 9)
+    X = [[1.0, np.nan], [4.0, np.nan]]
+    for found in explainer(model, X, mode=mode).explain_many(X, progress=False):
+        assert_holds(model, found[0], X)
+
+
+def test_split_between_missing_and_known(mode):
+    X, y = [[np.nan], [1.0], [2.0]], [1, 0, 0]
+    model = forest(X, y, 5, bootstrap=False)
+    assert all(np.isinf(tree.tree_.threshold[0]) for tree in model.estimators_)
+    one = explainer(model, X, y, mode=mode, feature_names=["f"])
+    (missing,), (known,) = one.explain([np.nan]), one.explain([7.0])
+    assert missing.to_text().startswith("IF f is missing THEN y0  [")
+    assert missing.covers([[np.nan], [1.0]]).tolist() == [True, False]
+    assert known.labels == ()
+    assert known.covers([[np.nan], [1.0]]).tolist() == [False, True]
+    assert_holds(model, missing)
+    assert_holds(model, known)
 
 
 # Containers and names.
