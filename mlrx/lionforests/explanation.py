@@ -236,7 +236,7 @@ def _conditions_and_values(explanation: Explanation) -> list[tuple[str, str]]:
             group = explanation.groups[condition.feature - len(explanation.x)]
             active = [c for f, c in zip(group.columns, group.categories) if explanation.x[f] == 1]
             text = ", ".join(active) or "none"
-        told.append((format_condition(condition, names[condition.feature], dtype=rule.dtype), text))
+        told.append((format_condition(condition, names[condition.feature]), text))
     return told
 
 

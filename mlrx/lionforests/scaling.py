@@ -94,6 +94,26 @@ def _scaled(step: Any, X: np.ndarray) -> np.ndarray:
     return np.asarray(step.transform(X if names is None else pd.DataFrame(X, columns=names)))
 
 
+def round_down(values: np.ndarray, precision: type) -> np.ndarray:
+    """Return the greatest number of a precision not above each value.
+
+    With float32, ``x <= value`` holds for a float32 x exactly if ``x <= result``.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+    precision : {numpy.float32, numpy.float64}
+
+    Examples
+    --------
+    >>> round_down(np.array([0.3]), np.float32).tolist()
+    [0.29999998211860657]
+    """
+    with np.errstate(over="ignore"):
+        rounded = values.astype(precision)
+    return np.where(rounded > values, np.nextafter(rounded, precision(-np.inf)), rounded)
+
+
 def greatest_at_most(function: Any, bounds: np.ndarray) -> np.ndarray:
     """Return for each bound the greatest finite float64 x with ``function(x) <= bound``, -inf where there is none.
 

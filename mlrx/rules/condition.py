@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from .columns import TableColumns, category_text, category_texts
-from .precision import round_down
 
 DTYPES = ("float64", "float32")
 
@@ -154,8 +153,7 @@ class Rule:
     n_covered, n_correct : int or None, default=None
         Training rows that satisfy the antecedent, and those that also carry the whole consequent.
     dtype : {"float64", "float32"}, default="float64"
-        Precision in which values are compared with bounds. With float32, bounds are rounded down to it, which changes
-        no comparison.
+        Precision in which values are compared with bounds.
 
     Raises
     ------
@@ -174,7 +172,7 @@ class Rule:
     def __post_init__(self) -> None:
         if self.dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {DTYPES}, got {self.dtype!r}")
-        object.__setattr__(self, "antecedent", _in_precision(merge_conditions(self.antecedent), self.dtype))
+        object.__setattr__(self, "antecedent", merge_conditions(self.antecedent))
         object.__setattr__(self, "consequent", tuple(sorted({whole_number("label", k) for k in self.consequent})))
         for count in ("n_covered", "n_correct"):
             if getattr(self, count) is not None:
@@ -206,17 +204,6 @@ class Rule:
         ndarray of bool of shape (n_samples,)
         """
         return covered_rows([self], TableColumns(X))[:, 0]
-
-
-def _in_precision(conditions: tuple[Condition, ...], dtype: str) -> tuple[Condition, ...]:
-    """Return conditions with bounds that are numbers of the precision, and hold for the same of its values."""
-    if dtype == "float64":
-        return conditions
-    bounds = [(c.lower, c.upper) for c in conditions]
-    rounded = round_down(np.array(bounds, dtype=np.float64).reshape(-1, 2), np.float32).tolist()
-    return tuple(
-        c if b == tuple(r) else replace(c, lower=r[0], upper=r[1]) for c, b, r in zip(conditions, bounds, rounded)
-    )
 
 
 def covered_rows(rules: Sequence[Rule], columns: TableColumns) -> np.ndarray:

@@ -8,8 +8,6 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-import numpy as np
-
 from .condition import Condition, Rule
 
 # Words and signs of the grammar; a name made of anything else than plain word characters is quoted.
@@ -29,13 +27,13 @@ def format_name(name: str) -> str:
     return name if plain else json.dumps(name, ensure_ascii=not name.isprintable())
 
 
-def format_number(value: float, dtype: str = "float64") -> str:
-    """Return the shortest text that reads back as the same number of the precision."""
-    text = str(np.dtype(dtype).type(value))
+def format_number(value: float) -> str:
+    """Return the shortest text that reads back as the same float64."""
+    text = repr(float(value))
     return text[:-2] if text.endswith(".0") else text
 
 
-def format_condition(condition: Condition, name: str, kind: str = "numeric", dtype: str = "float64") -> str:
+def format_condition(condition: Condition, name: str, kind: str = "numeric") -> str:
     """Return a condition as text.
 
     Parameters
@@ -45,8 +43,6 @@ def format_condition(condition: Condition, name: str, kind: str = "numeric", dty
         Name of its column.
     kind : {"numeric", "binary", "nominal"}, default="numeric"
         A condition that tells the two values of a "binary" column apart is printed as present or absent.
-    dtype : {"float64", "float32"}, default="float64"
-        Precision of the rule: bounds have as many digits as tell its numbers apart.
     """
     name = format_name(name)
     if condition.is_nominal:
@@ -56,7 +52,7 @@ def format_condition(condition: Condition, name: str, kind: str = "numeric", dty
     elif kind == "binary" and (condition.lower, condition.upper) == (-math.inf, BINARY_CUT):
         text = f"{name} absent"
     else:
-        text = _format_interval(condition, name, dtype)
+        text = _format_interval(condition, name)
     if not condition.missing:
         return text
     return f"{name} is missing" if _holds_for_missing_only(condition) else f"{text} or missing"
@@ -66,8 +62,8 @@ def _holds_for_missing_only(condition: Condition) -> bool:
     return condition.missing and condition == Condition(condition.feature, math.inf, math.inf, missing=True)
 
 
-def _format_interval(condition: Condition, name: str, dtype: str) -> str:
-    lower, upper = format_number(condition.lower, dtype), format_number(condition.upper, dtype)
+def _format_interval(condition: Condition, name: str) -> str:
+    lower, upper = format_number(condition.lower), format_number(condition.upper)
     if math.isinf(condition.lower) and condition.lower < 0:
         return f"{name} is known" if condition.upper == math.inf else f"{name} <= {upper}"
     return f"{name} > {lower}" if condition.upper == math.inf else f"{lower} < {name} <= {upper}"
@@ -82,7 +78,7 @@ def _format_categories(condition: Condition, name: str) -> str:
 
 def format_antecedent(rule: Rule, feature_names: Sequence[str], kinds: Sequence[str]) -> list[str]:
     """Return the conditions as text, one entry each."""
-    return [format_condition(c, feature_names[c.feature], kinds[c.feature], rule.dtype) for c in rule.antecedent]
+    return [format_condition(c, feature_names[c.feature], kinds[c.feature]) for c in rule.antecedent]
 
 
 def format_consequent(rule: Rule, label_names: Sequence[str]) -> str:
@@ -112,7 +108,7 @@ def parse_rule(
     feature_names, label_names : sequence of str
         Names by position; must be distinct where the text uses them.
     dtype : {"float64", "float32"}, default="float64"
-        The rule's comparison precision, which its text does not carry; numbers are read in it.
+        The rule's comparison precision, which its text does not carry.
 
     Raises
     ------
@@ -125,14 +121,14 @@ def parse_rule(
     Rule(antecedent=(Condition(feature=0, lower=0.5, upper=2.0, categories=None, negated=False, missing=False),), \
 consequent=(1,), n_covered=None, n_correct=None, dtype='float64')
     """
-    return _Parser(text, feature_names, label_names, dtype).rule()
+    return _Parser(text, feature_names, label_names).rule(dtype)
 
 
 class _Parser:
     """Recursive descent over the tokens of one rule."""
 
-    def __init__(self, text: str, feature_names: Sequence[str], label_names: Sequence[str], dtype: str) -> None:
-        self.text, self.dtype = text, dtype
+    def __init__(self, text: str, feature_names: Sequence[str], label_names: Sequence[str]) -> None:
+        self.text = text
         self.features, self.labels = list(feature_names), list(label_names)
         self.tokens: list[str] = []
         self.starts: list[int] = []
@@ -147,7 +143,7 @@ class _Parser:
             self.starts.append(match.start(1))
             end = match.end()
 
-    def rule(self) -> Rule:
+    def rule(self, dtype: str) -> Rule:
         conditions = []
         if self.accept("IF"):
             conditions.append(self.condition())
@@ -157,7 +153,7 @@ class _Parser:
         consequent = self.consequent()
         if not self.token.startswith("["):
             self.expect("")
-        return Rule(tuple(conditions), tuple(consequent), dtype=self.dtype)
+        return Rule(tuple(conditions), tuple(consequent), dtype=dtype)
 
     def consequent(self) -> list[int]:
         if self.accept("no"):
@@ -258,7 +254,7 @@ class _Parser:
 
     def number(self) -> float:
         try:
-            number = float(np.dtype(self.dtype).type(self.token.replace("_", "?")))  # numbers may not be 1_0
+            number = float(self.token.replace("_", "?"))  # float() would take 1_0 for 10
         except ValueError:
             self.fail("a number")
         self.at += 1

@@ -14,8 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, QuantileTransformer, RobustScaler, StandardScaler
 
 from mlrx.lionforests.forest import FlatForest
-from mlrx.lionforests.scaling import Scaling, greatest_at_most
-from mlrx.rules import round_down
+from mlrx.lionforests.scaling import Scaling, greatest_at_most, round_down
 
 from .small_forests import LADDER, LADDER_LABELS
 
