@@ -51,7 +51,8 @@ def assert_holds(model, explanation, rows=()):
     rng = np.random.default_rng(0)
     values = np.concatenate([np.linspace(-6, 110, 1161), [-3e38, 3e38]])
     grid = np.concatenate([rng.choice(values, (2000, x.shape[1])), np.repeat(x, 2000, axis=0)])
-    grid[2000:][rng.random((2000, x.shape[1])) < 0.5] = rng.choice(values)
+    is_drawn = rng.random((2000, x.shape[1])) < 0.5
+    grid[2000:][is_drawn] = rng.choice(values, is_drawn.sum())
     grid = np.concatenate([grid, x, np.reshape(rows, (-1, x.shape[1]))])
     covered = explanation.covers(grid)
     present = FlatForest.read(model).predict_labels(grid[covered])
