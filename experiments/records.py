@@ -24,7 +24,7 @@ DONE, FAILED = "done", "failed"
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "mlxtend", "mlrl-boomer")
 # Sources that cannot change a result.
 NOT_IN_CODE = ("plotting.py", "__main__.py")
-RUN_SOURCES = ("baselines/*.py", "evaluation.py", "seeds.py", "splits.py")
+RUN_SOURCES = ("baselines/*.py", "evaluation.py", "forests.py", "seeds.py", "splits.py")
 
 
 @dataclass(frozen=True)
