@@ -220,6 +220,35 @@ class FlatForest:
         votes = self._mean_votes(X)
         return np.where(self.is_constant, self.is_present, votes[..., 1] > votes[..., 0])
 
+    def read_labels(self, Y: Any) -> np.ndarray:
+        """Tell which labels are present in label values that are coded as in training.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, n_labels), or (n_samples,) for one label
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_labels)
+
+        Raises
+        ------
+        ValueError
+            When Y has another number of labels, or a value that a label with two classes did not have in training.
+        """
+        values = np.asarray(Y.toarray() if sp.issparse(Y) else Y)
+        values = values[:, None] if values.ndim == 1 else values
+        if values.ndim != 2 or values.shape[1] != self.n_labels:
+            raise ValueError(f"Y must have {self.n_labels} label(s), got an array of shape {values.shape}")
+        present = np.empty(values.shape, dtype=bool)
+        for k, classes in enumerate(self.classes):
+            unknown = ~np.isin(values[:, k], classes)
+            if classes.size == 2 and unknown.any():
+                found = values[unknown, k][0]
+                raise ValueError(f"label {k} has the value {found!r} in Y; in training it had {classes.tolist()}")
+            present[:, k] = (values[:, k] == classes[-1]) == self.is_present[k]
+        return present
+
     def predict_by_model(self, row: np.ndarray) -> np.ndarray:
         """Tell which labels the model's own `predict` gives to one row, as Booleans of shape (n_labels,).
 

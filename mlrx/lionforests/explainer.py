@@ -1,0 +1,348 @@
+"""LionForestsExplainer: rules for the predictions of a multi-label forest, proven by default."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
+from sklearn.utils.validation import check_is_fitted
+
+from ..progress import progress_bar
+from .cells import ForestCells
+from .certificate import DEFAULT_BUDGET, PREFERENCES, Certificate, certify
+from .explanation import Explanation, Explanations
+from .labelsets import label_sets
+from .onehot import read_groups
+from .oracle import meeting_leaves
+from .violation import GUARANTEES, targets_of
+
+MODES = ("certified", "paper")
+NO_LABEL = "the forest predicts no label for this row; strategy='all' explains that"
+
+
+class LionForestsExplainer(BaseEstimator):
+    """Explain single predictions of a multi-label random forest by rules.
+
+    For a row and a set of its predicted labels, finds a rule that covers the row and such that the forest predicts
+    these labels for every row that the rule covers.
+
+    Parameters
+    ----------
+    forest : RandomForestClassifier, ExtraTreesClassifier or Pipeline
+        Fitted, for one or many labels of two classes each. A Pipeline of scalers and a forest is explained as a whole,
+        in the units of its input.
+    feature_names : sequence of str or None, default=None
+        None takes those that the forest was fitted with, else those of the frame given to `fit`, else x0, x1, ...
+    label_names : sequence of str or None, default=None
+        None takes those of the frame given to `fit` as Y, else y0, y1, ...
+    categorical : dict or None, default=None
+        One-hot columns: by name of a category its columns, or a dict that gives the column by category. They count as
+        one feature, are left out together if possible, and are printed as ``name = category``.
+    mode : {"certified", "paper"}, default="certified"
+        "certified" finds a short rule and proves it. "paper" follows the paper: the paths of the trees that vote for
+        the labels are reduced to few, and the rule is where all of them hold.
+    guarantee : {"labels", "labelset"}, default="labels"
+        Keep the explained labels present (the paper's), or keep all others absent too. A row without any predicted
+        label is explained with "labelset" in any case.
+    smallest : bool, default=False
+        Look for the provably smallest number of features ("certified" only; for small forests).
+    prefer : {"short", "coverage"}, default="short"
+        "coverage" lets the rule cover more rows like those given to `fit`, at the price of more features ("certified"
+        only).
+    min_support : float, default=0.01
+        Least share of rows that carry all labels of a frequent label set.
+    reductions : sequence of {"association", "clustering", "random"}, default=all three
+        Stages that reduce the paths, in this order ("paper" only).
+    budget : int, default=200
+        Boxes that the exact search may look at for each question and label ("certified" only).
+    random_state : int, default=0
+        For the clustering and the random selection of paths ("paper" only).
+
+    Attributes
+    ----------
+    cells_ : ForestCells
+        The forest in flat arrays.
+    groups_ : tuple of OneHot
+    feature_names_, label_names_ : tuple of str
+    n_features_in_ : int
+    rows_ : ndarray of shape (n_samples, n_features)
+        The rows given to `fit`.
+
+    Notes
+    -----
+    Reading the forest costs O(leaves * (features + labels)); see `certify` for the cost of a proven rule.
+
+    Departures from the paper: rules are compared as the trees compare, in float32; what counts is the mean of the
+    trees' probabilities, as in scikit-learn, not the number of trees; bounds are open below and closed above, and a
+    side that no path bounds is open.
+
+    References
+    ----------
+    N. Mylonas, I. Mollas, N. Bassiliades, G. Tsoumakas. "Local Multi-Label Explanations for Random Forest",
+    sections 3 and 4. arXiv:2207.01994
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from mlrx import LionForestsExplainer
+    >>> X = [[0.0, 7.0], [1.0, 6.0], [2.0, 7.0], [3.0, 6.0]]
+    >>> forest = RandomForestClassifier(9, bootstrap=False, random_state=0).fit(X, [[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> explainer = LionForestsExplainer(forest, ["wind", "day"], ["storm", "weekend"]).fit(X)
+    >>> for explanation in explainer.explain([3.0, 6.0], "each"):
+    ...     print(explanation)
+    IF wind > 2 THEN storm  [certified-irreducible]
+    IF day <= 6.5 THEN weekend  [certified-irreducible]
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "feature_names": ["array-like", None],
+        "label_names": ["array-like", None],
+        "categorical": [Mapping, None],
+        "mode": [StrOptions(set(MODES))],
+        "guarantee": [StrOptions(set(GUARANTEES))],
+        "smallest": ["boolean"],
+        "prefer": [StrOptions(set(PREFERENCES))],
+        "min_support": [Interval(Real, 0, 1, closed="right")],
+        "reductions": ["array-like"],
+        "budget": [Interval(Integral, 1, None, closed="left")],
+        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        forest: Any,
+        feature_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        categorical: Mapping[str, Any] | None = None,
+        *,
+        mode: str = "certified",
+        guarantee: str = "labels",
+        smallest: bool = False,
+        prefer: str = "short",
+        min_support: float = 0.01,
+        reductions: Sequence[str] = ("association", "clustering", "random"),
+        budget: int = DEFAULT_BUDGET,
+        random_state: int = 0,
+    ) -> None:
+        self.forest = forest
+        self.feature_names = feature_names
+        self.label_names = label_names
+        self.categorical = categorical
+        self.mode = mode
+        self.guarantee = guarantee
+        self.smallest = smallest
+        self.prefer = prefer
+        self.min_support = min_support
+        self.reductions = reductions
+        self.budget = budget
+        self.random_state = random_state
+
+    def __sklearn_clone__(self) -> LionForestsExplainer:
+        """Return an explainer that is not fitted, of the same fitted forest."""
+        return type(self)(**self.get_params(deep=False))
+
+    def fit(self, X: Any, Y: Any = None) -> LionForestsExplainer:
+        """Read the forest, and take in rows like those that it was trained on.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Rows, which tell the ranges of the columns and what rules cover.
+        Y : array-like of shape (n_samples, n_labels) or None, default=None
+            Their labels, which tell the frequent label sets; None takes those that the forest predicts.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            When a parameter, a name or the shape of X or Y is at fault; the message names it.
+        TypeError
+            When the forest is of a class that cannot be explained.
+        sklearn.exceptions.NotFittedError
+            When the forest is not fitted.
+        """
+        validate_parameter_constraints(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
+        self.cells_ = ForestCells.of(self.forest)
+        forest = self.cells_.forest
+        self.n_features_in_ = forest.n_features
+        self.feature_names_ = self._names_of_features(X)
+        self.label_names_ = self._names_of_labels(Y)
+        self.groups_ = read_groups(self.categorical, self.feature_names_)
+        self.rows_ = forest.rows(X)
+        self.row_cells_ = self.cells_.locate(self.rows_)
+        self.row_labels_ = forest.predict_labels(X) if Y is None else forest.read_labels(Y)
+        if len(self.row_labels_) != len(self.rows_):
+            raise ValueError(f"Y has {len(self.row_labels_)} rows, but X has {len(self.rows_)}")
+        return self
+
+    def _names_of_features(self, X: Any) -> tuple[str, ...]:
+        fitted = self.cells_.forest.feature_names
+        seen = tuple(map(str, X.columns)) if isinstance(X, pd.DataFrame) else None
+        default = fitted or seen or tuple(f"x{f}" for f in range(self.n_features_in_))
+        names = _names("feature_names", self.feature_names, default)
+        if fitted is not None and names != fitted:
+            raise ValueError(f"feature_names are {names}, but the forest was fitted with {fitted}")
+        return names
+
+    def _names_of_labels(self, Y: Any) -> tuple[str, ...]:
+        seen = tuple(map(str, Y.columns)) if isinstance(Y, pd.DataFrame) else None
+        default = seen or tuple(f"y{k}" for k in range(self.cells_.forest.n_labels))
+        return _names("label_names", self.label_names, default)
+
+    def explain(
+        self, x: Any, strategy: str | Iterable[Iterable[int]] = "all", max_sets: int | None = None
+    ) -> Explanations:
+        """Explain the prediction for one row.
+
+        Parameters
+        ----------
+        x : array-like or Series of shape (n_features,), or table of one row
+        strategy : {"all", "each", "frequent"} or iterable of label sets, default="all"
+            One rule for all predicted labels (LF-a); a rule for each of them (LF-l); a rule for each frequent set of
+            them and for each of them, the most frequent first (LF-p); or a rule for each set given, by label indices.
+        max_sets : int or None, default=None
+            Explain at most so many label sets; None explains all.
+
+        Returns
+        -------
+        Explanations
+            A list of Explanation, one for each label set. For a row without any predicted label, "all" explains that
+            no label is predicted, and the others return an empty list whose `reason` says so.
+
+        Raises
+        ------
+        ValueError
+            When the row, the strategy, or a label is out of its domain, or a label is not predicted for x.
+        """
+        check_is_fitted(self, "cells_")
+        return self._explain(self.cells_.forest.row(x), strategy, max_sets)
+
+    def explain_many(
+        self,
+        X: Any,
+        strategy: str | Iterable[Iterable[int]] = "all",
+        max_sets: int | None = None,
+        *,
+        n_jobs: int | None = None,
+        progress: bool = True,
+    ) -> list[Explanations]:
+        """Explain the predictions for many rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+        strategy, max_sets
+            As in `explain`.
+        n_jobs : int or None, default=None
+            Processes, as in joblib. The result does not depend on it.
+        progress : bool, default=True
+            Show a bar in a terminal or a notebook.
+
+        Returns
+        -------
+        list of Explanations
+            One for each row.
+        """
+        check_is_fitted(self, "cells_")
+        rows = self.cells_.forest.rows(X)
+        strategy = strategy if isinstance(strategy, str) else [tuple(labels) for labels in strategy]
+        found = []
+        with progress_bar("rows", len(rows), progress) as advance:
+            jobs = (delayed(self._explain)(row, strategy, max_sets) for row in rows)
+            for explanations in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
+                found.append(explanations)
+                advance()
+        return found
+
+    def _explain(self, row: np.ndarray, strategy: str | Iterable[Iterable[int]], max_sets: int | None) -> Explanations:
+        predicted = tuple(np.flatnonzero(self.cells_.forest.predict_labels(row[None])[0]).tolist())
+        sets = label_sets(strategy, predicted, self.row_labels_, self.min_support, max_sets)
+        for labels in sets:
+            self._check_set(labels, predicted)
+        reason = None if sets else NO_LABEL
+        return Explanations([self._explain_set(row, labels) for labels in sets], reason)
+
+    def _check_set(self, labels: tuple[int, ...], predicted: tuple[int, ...]) -> None:
+        for label in labels:
+            if not 0 <= label < len(self.label_names_):
+                raise ValueError(f"labels must be from 0 to {len(self.label_names_) - 1}, got {label}")
+        if not labels and predicted:
+            raise ValueError(f"the empty label set cannot be explained, the forest predicts {list(predicted)}")
+        left_out = sorted(set(predicted) - set(labels))
+        if self.guarantee == "labelset" and left_out:
+            raise ValueError(
+                f"guarantee='labelset' keeps all labels absent that are not in the set, but label {left_out[0]} is "
+                f"predicted and not in {list(labels)}: explain all labels together, or use guarantee='labels'"
+            )
+
+    def _explain_set(self, row: np.ndarray, labels: tuple[int, ...]) -> Explanation:
+        start = time.perf_counter()
+        guarantee = self.guarantee if labels else "labelset"
+        explain = self._certify if self.mode == "certified" else self._reduce
+        certificate, n_paths = explain(row, labels, guarantee)
+        rule, box, also_missing = certificate.rule, certificate.box, ()
+        if box is not None:
+            rule = replace(rule, n_covered=int(box.holds(self.row_cells_).sum()))
+            is_free = (box.lower == 0) & (box.upper == self.cells_.n_cells - 1)
+            also_missing = tuple(np.flatnonzero(box.missing & is_free).tolist())
+        return Explanation(
+            labels,
+            rule,
+            certificate.status,
+            guarantee,
+            certificate.margin,
+            tuple(row.tolist()),
+            self.feature_names_,
+            self.label_names_,
+            self.groups_,
+            n_paths,
+            self.cells_.forest.n_trees,
+            certificate.undecided,
+            also_missing,
+            len(self.rows_),
+            time.perf_counter() - start,
+        )
+
+    def _certify(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, int]:
+        """Find a proven rule; also return how many trees vote for all labels in the whole of it."""
+        certificate = certify(
+            self.cells_,
+            row,
+            labels,
+            guarantee,
+            groups=[group.columns for group in self.groups_],
+            rows=self.rows_ if self.prefer == "coverage" else None,
+            prefer=self.prefer,
+            smallest=self.smallest,
+            budget=self.budget,
+        )
+        if certificate.box is None:
+            return certificate, 0
+        leaves = meeting_leaves(self.cells_, certificate.box)
+        targets = targets_of(labels, guarantee, self.cells_.forest.n_labels)
+        least = np.min([target.margins(self.cells_)[leaves] for target in targets], axis=0)
+        per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
+        return certificate, int((per_tree > 0).sum())
+
+
+def _names(argument: str, given: Sequence[str] | None, default: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names given, checked against the number of the default ones, or these."""
+    if given is None:
+        return default
+    if isinstance(given, str):
+        raise TypeError(f"{argument} must be several texts, got the one text {given!r}")
+    names = tuple(str(name) for name in given)
+    if len(names) != len(default):
+        raise ValueError(f"{argument} has {len(names)} names for {len(default)} columns")
+    return names

@@ -1,0 +1,255 @@
+"""Explanation: a rule for one prediction, and what is proven about it; text, JSON and HTML derive from it."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ..rules import Rule, TableColumns, covered_rows, format_condition, format_rule, rule_from_dict, rule_to_dict
+from .onehot import OneHot, count_features, with_categories
+
+FORMAT = "mlrx.explanation"
+FORMAT_VERSION = 1
+NO_RULE = "no rule: the forest is so close to a tie for this row that rounding may decide"
+IN_WORDS = {
+    "certified": "proven: every row of the rule keeps the prediction",
+    "certified-irreducible": "proven: every row of the rule keeps the prediction, and no feature can be left out",
+    "uncertified": "not proven",
+    "tie": "the forest is close to a tie for this row; nothing is certified",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a forest predicts some labels for a row, as a rule.
+
+    Parameters
+    ----------
+    labels : tuple of int
+        Labels that the rule explains, by index; empty for a row with no label predicted.
+    rule : Rule or None
+        None where the forest is at a tie. Of its counts `n_covered` is that of the rows given to `fit`.
+    status : {"certified-irreducible", "certified", "uncertified", "tie"}
+        "certified": for every row of the rule the forest predicts the labels; proven. "certified-irreducible": and
+        no single feature can be left out; proven too. "uncertified": the proof did not succeed. "tie": the row is so
+        close to a tie that rounding may decide; nothing is certified.
+    guarantee : {"labels", "labelset"}
+        With "labelset" all other labels stay absent as well.
+    margin : float
+        The least of the row's margins P(present) - P(absent) over the labels, turned round for those that stay absent.
+    x : tuple of float
+        The row, in the units of the forest's input; NaN for missing.
+    feature_names, label_names : tuple of str
+    groups : tuple of OneHot, default=()
+        One-hot columns that stand for one category.
+    n_paths : int, default=0
+        Trees that vote for the labels wherever the rule holds; in paper mode the paths that make up the rule.
+    n_trees : int, default=0
+    undecided : tuple of int, default=()
+        Columns of the rule that may be superfluous: the budget was used up before it could be told.
+    also_missing : tuple of int, default=()
+        Columns without a condition that may be missing, as they are in the row itself.
+    n_samples : int, default=0
+        Rows given to `fit`.
+    seconds : float, default=0.0
+        Wall-clock time that the explanation took.
+
+    Examples
+    --------
+    >>> from mlrx import Condition
+    >>> rule = Rule([Condition(0, lower=2.5)], [1], dtype="float32")
+    >>> row = Explanation((1,), rule, "certified", "labels", 0.25, (3.0,), ("wind",), ("rain", "storm"))
+    >>> print(row.to_text())
+    IF wind > 2.5 THEN storm  [certified]
+    >>> row.covers([[2.0], [4.0]])
+    array([False,  True])
+    """
+
+    labels: tuple[int, ...]
+    rule: Rule | None
+    status: str
+    guarantee: str
+    margin: float
+    x: tuple[float, ...]
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+    groups: tuple[OneHot, ...] = ()
+    n_paths: int = 0
+    n_trees: int = 0
+    undecided: tuple[int, ...] = ()
+    also_missing: tuple[int, ...] = ()
+    n_samples: int = 0
+    seconds: float = 0.0
+
+    @property
+    def length(self) -> int:
+        """Number of distinct features in the rule, a category counting as one; 0 without a rule."""
+        return 0 if self.rule is None else count_features(self.rule, self.groups)
+
+    @property
+    def readable_rule(self) -> Rule | None:
+        """The rule with categories in place of their one-hot columns; see `with_categories`."""
+        return None if self.rule is None else with_categories(self.rule, self.groups, len(self.feature_names))
+
+    @property
+    def readable_names(self) -> tuple[str, ...]:
+        """Names of the columns that `readable_rule` speaks of: those of the features, then those of the groups."""
+        return self.feature_names + tuple(group.name for group in self.groups)
+
+    def covers(self, X: Any) -> np.ndarray:
+        """Tell which rows the rule covers, compared as the forest compares them.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Columns of a DataFrame with text names are found by name.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples,)
+            False throughout where there is no rule. A missing value is covered only where a condition says so, or in
+            a column without one that is missing in the explained row too.
+        """
+        columns = TableColumns(X, self.feature_names)
+        if self.rule is None:
+            return np.zeros(columns.n_samples, dtype=bool)
+        covered = covered_rows([self.rule], columns)[:, 0]
+        conditioned = {condition.feature for condition in self.rule.antecedent}
+        for f in set(range(len(self.feature_names))) - conditioned - set(self.also_missing):
+            covered &= ~np.isnan(np.asarray(columns[f], dtype=np.float64))
+        return covered
+
+    def to_text(self) -> str:
+        """Return the rule as one line, its status in square brackets; read back, the text gives the same rule.
+
+        A missing value that needs no condition is told after the status.
+        """
+        if self.rule is None:
+            return f"{NO_RULE}  [{self.status}]"
+        rule, names = self.readable_rule, self.readable_names
+        notes = [self.status]
+        if self.guarantee == "labelset":
+            notes.append("all other labels stay absent")
+        if self.undecided:
+            notes.append(f"may be superfluous: {', '.join(self.feature_names[f] for f in self.undecided)}")
+        if self.also_missing:
+            notes.append(f"may be missing: {', '.join(self.feature_names[f] for f in self.also_missing)}")
+        return f"{format_rule(rule, names, self.label_names, ['numeric'] * len(names))}  [{'; '.join(notes)}]"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the explanation as JSON text that `from_json` restores exactly; missing values are null."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        fields["rule"] = None if self.rule is None else rule_to_dict(self.rule)
+        fields["x"] = [None if math.isnan(value) else value for value in self.x]
+        fields["groups"] = [asdict(group) for group in self.groups]
+        document = {"format": FORMAT, "version": FORMAT_VERSION} | fields
+        return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Explanation:
+        """Restore an explanation from the text of `to_json`.
+
+        Raises
+        ------
+        ValueError
+            When the text is no explanation, is damaged, or was written by a later version of the format.
+        """
+        fields = json.loads(text)
+        if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
+            raise ValueError(f"not an explanation: the field 'format' must be {FORMAT!r}")
+        version = fields.pop("version", None)
+        if version != FORMAT_VERSION:
+            raise ValueError(f"explanation of format version {version!r}; this mlrx reads {FORMAT_VERSION}")
+        try:
+            fields["rule"] = None if fields["rule"] is None else rule_from_dict(0, fields["rule"])
+            fields["x"] = [math.nan if value is None else value for value in fields["x"]]
+            fields["groups"] = [
+                OneHot(g["name"], tuple(g["columns"]), tuple(g["categories"])) for g in fields["groups"]
+            ]
+            return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
+        except KeyError as error:
+            raise ValueError(f"the explanation is damaged: it lacks the field {error}") from error
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the explanation is damaged: {error}") from error
+
+    def _repr_html_(self) -> str:
+        return _html_block(self)
+
+
+class Explanations(list):
+    """The explanations of one row: a list that shows itself as HTML, and says why it is empty where it is.
+
+    Parameters
+    ----------
+    explanations : iterable of Explanation
+    reason : str or None, default=None
+        Why there are none.
+    """
+
+    def __init__(self, explanations: Iterable[Explanation] = (), reason: str | None = None) -> None:
+        super().__init__(explanations)
+        self.reason = reason
+
+    def to_text(self) -> str:
+        """Return one line an explanation, or the reason why there are none."""
+        return "\n".join(explanation.to_text() for explanation in self) or f"no explanation: {self.reason}"
+
+    def _repr_html_(self) -> str:
+        blocks = "".join(_html_block(explanation) for explanation in self)
+        return blocks or f"<p>no explanation: {html.escape(str(self.reason))}</p>"
+
+
+def _html_block(explanation: Explanation) -> str:
+    """Return one explanation as HTML: the labels, a table of the conditions with the row's values, what is proven."""
+    consequent = ", ".join(explanation.label_names[label] for label in explanation.labels) or "no label"
+    if explanation.guarantee == "labelset":
+        consequent += " and no other label" if explanation.labels else ""
+    if explanation.rule is None:
+        return f"<p><b>{html.escape(consequent)}</b>: {html.escape(NO_RULE)}</p>"
+    wrap = 'style="text-align:left;max-width:40em;overflow-wrap:anywhere"'
+    rows = [
+        f'<tr><td {wrap}>{html.escape(text)}</td><td style="text-align:right">{html.escape(value)}</td></tr>'
+        for text, value in _conditions_and_values(explanation)
+    ]
+    table = f"<table><thead><tr><th {wrap}>if</th><th>this row</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    always = "<p><i>always</i></p>"
+    return f"<p>predicted: <b>{html.escape(consequent)}</b></p>{table if rows else always}{_html_notes(explanation)}"
+
+
+def _conditions_and_values(explanation: Explanation) -> list[tuple[str, str]]:
+    rule, names = explanation.readable_rule, explanation.readable_names
+    told = []
+    for condition in rule.antecedent:
+        if condition.feature < len(explanation.x):
+            value = explanation.x[condition.feature]
+            text = "missing" if math.isnan(value) else f"{value:.6g}"
+        else:
+            group = explanation.groups[condition.feature - len(explanation.x)]
+            active = [c for f, c in zip(group.columns, group.categories) if explanation.x[f] == 1]
+            text = ", ".join(active) or "none"
+        told.append((format_condition(condition, names[condition.feature]), text))
+    return told
+
+
+def _html_notes(explanation: Explanation) -> str:
+    notes = [f"{explanation.status}: {IN_WORDS[explanation.status]}"]
+    if explanation.undecided:
+        names = ", ".join(explanation.feature_names[f] for f in explanation.undecided)
+        notes.append(f"may be superfluous, undecided within the budget: {names}")
+    if explanation.also_missing:
+        notes.append(f"may be missing: {', '.join(explanation.feature_names[f] for f in explanation.also_missing)}")
+    notes.append(
+        f"margin {explanation.margin:.3f}; {explanation.n_paths} of {explanation.n_trees} trees vote so in the whole rule"
+    )
+    if explanation.n_samples:
+        notes.append(f"covers {explanation.rule.n_covered} of {explanation.n_samples} training rows")
+    return "".join(f"<p><small>{html.escape(note)}</small></p>" for note in notes)

@@ -1,0 +1,92 @@
+"""Which label sets are explained: the whole prediction, each label, or the frequent sets among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+STRATEGIES = ("all", "each", "frequent")
+
+
+def label_sets(
+    strategy: str | Iterable[Iterable[int]],
+    predicted: Sequence[int],
+    Y: np.ndarray,
+    min_support: float,
+    max_sets: int | None = None,
+) -> list[tuple[int, ...]]:
+    """Return the label sets that a strategy explains, in the order in which they are explained.
+
+    Parameters
+    ----------
+    strategy : {"all", "each", "frequent"} or iterable of label sets
+        The paper's LF-a, LF-l and LF-p; or the sets themselves.
+    predicted : sequence of int
+        Labels that the forest predicts, ascending.
+    Y : ndarray of bool of shape (n_samples, n_labels)
+        Label sets that tell what is frequent.
+    min_support : float
+    max_sets : int or None, default=None
+        How many sets at most; None takes all.
+
+    Raises
+    ------
+    ValueError
+        When the strategy is unknown or `max_sets` is below 1.
+    """
+    if max_sets is not None and max_sets < 1:
+        raise ValueError(f"max_sets must be at least 1, or None for all, got {max_sets!r}")
+    if not isinstance(strategy, str):
+        found = [tuple(sorted({int(label) for label in labels})) for labels in strategy]
+    elif strategy not in STRATEGIES:
+        raise ValueError(f"strategy must be one of {STRATEGIES} or a list of label sets, got {strategy!r}")
+    elif strategy == "all":
+        found = [tuple(predicted)]
+    elif strategy == "each":
+        found = [(label,) for label in predicted]
+    else:
+        found = frequent_label_sets(Y, predicted, min_support)
+    return found[:max_sets]
+
+
+def frequent_label_sets(Y: np.ndarray, predicted: Sequence[int], min_support: float) -> list[tuple[int, ...]]:
+    """Return the label sets within a prediction that are frequent, and its single labels, frequent or not.
+
+    Parameters
+    ----------
+    Y : ndarray of bool of shape (n_samples, n_labels)
+    predicted : sequence of int
+    min_support : float
+        Least share of rows that carry all labels of a set of two or more.
+
+    Returns
+    -------
+    list of tuple of int
+        By support, the highest first; then the smaller set; then by the labels' indices.
+
+    Notes
+    -----
+    The paper takes the union of both sides of every association rule: these are the frequent sets of two labels or
+    more. Its released code then takes the first few in no defined order; here the most frequent come first.
+
+    Examples
+    --------
+    >>> rows = ["110", "110", "100", "011", "111", "001", "100", "000"]
+    >>> Y = np.array([[label == "1" for label in row] for row in rows])
+    >>> frequent_label_sets(Y, [0, 1, 2], min_support=0.2)
+    [(0,), (1,), (2,), (0, 1), (1, 2)]
+    """
+    support = {(label,): float(Y[:, label].mean()) if len(Y) else 0.0 for label in predicted}
+    if len(predicted) > 1 and Y[:, predicted].any():
+        from mlxtend.frequent_patterns import hmine
+
+        table = pd.DataFrame(Y[:, predicted], columns=list(predicted))
+        found = hmine(table, min_support=min_support, use_colnames=True)
+        support |= {
+            tuple(sorted(map(int, labels))): share
+            for share, labels in zip(found["support"], found["itemsets"])
+            if len(labels) > 1
+        }
+    return sorted(support, key=lambda labels: (-support[labels], len(labels), labels))
