@@ -131,9 +131,10 @@ def adversarial_points(
     Returns
     -------
     ndarray of shape (n_points, n_features)
-        Of the forest's precision, all covered by the rule. A quarter are corners of the rule, open sides far outside the data; a quarter is the row with some values moved
-        next to a bound, to the last bit of float64 or of float32, and values that the rule leaves free anywhere; half
-        lie in as many leaves that vote against a label as fit together, tried in random order.
+        Of the forest's precision, all covered by the rule. A quarter are corners of the rule, open sides far outside
+        the data; a quarter is the row with some values moved next to a bound, to the last bit of float64 or of float32,
+        and values that the rule leaves free anywhere; half lie in as many leaves that vote against a label as fit
+        together, tried in random order.
 
     Notes
     -----
