@@ -1,7 +1,9 @@
-"""The methods by the names that configs use."""
+"""The methods by the names that configs use: those that predict, and those that explain."""
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
+from .explainers import lionforests
+from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
     "boomer": boomer.METHOD,
@@ -10,3 +12,4 @@ METHODS: dict[str, Method] = {
     "svm": svm.METHOD,
     "tree": tree.METHOD,
 }
+EXPLAINERS: dict[str, Explainer] = {"lionforests": lionforests.EXPLAINER}

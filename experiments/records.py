@@ -24,7 +24,8 @@ DONE, FAILED = "done", "failed"
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "mlxtend", "mlrl-boomer")
 # Sources that cannot change a result.
 NOT_IN_CODE = ("plotting.py", "__main__.py")
-RUN_SOURCES = ("baselines/*.py", "evaluation.py", "seeds.py", "splits.py")
+RUN_SOURCES = ("baselines/*.py", "explainers/*.py", "evaluation.py", "explaining.py", "explanation_scores.py")
+RUN_SOURCES += ("forests.py", "predicting.py", "seeds.py", "splits.py")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Record:
     reproducible : bool
         False when the random state was none that can be repeated; such a run is never taken for done.
     metrics : tuple of dict
-        One entry a number of rules: the scores.
+        One entry for each number of rules or strategy: the scores, and where rows are explained those of each.
     seconds : dict
         Wall times by a monotonic clock, in seconds.
     notes : tuple of str

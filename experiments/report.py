@@ -14,6 +14,7 @@ from .files import RESULTS, ROOT, write_whole
 from .loading import list_configs, load_config
 from .records import Record, RecordStore, index_records
 from .study import Study
+from .tasks import TASKS
 
 PUBLISHED = "published"
 README_STUDY = "real_data"
@@ -57,11 +58,11 @@ def write_tables(configs: list[Config], profile: str, results: Path) -> Path:
         scores = tables.score_rows(pairs)
         all_scores.append(scores.assign(study=config.id))
         all_timings.append(tables.timing_rows(pairs).assign(study=config.id))
-        summary = tables.summarise(scores)
+        summary = tables.summarise(scores, TASKS[config.task].ddof)
         tables.write_table(folder, config.id, summary, tables.formatted(summary, config))
         published = tables.read_published(config)
         if published is not None:
-            comparison = tables.compare(summary, published, config.margin)
+            comparison = tables.compare(summary, published, config.margin, config.profiles[profile].rows)
             tables.write_table(
                 folder, f"{config.id}-published", comparison, tables.shown_comparison(comparison, config)
             )

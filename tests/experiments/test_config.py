@@ -6,8 +6,8 @@ from experiments.notebooks import parameter_names
 from experiments.runs import plan
 
 
-def test_both_studies_are_there():
-    assert {"synthetic", "real_data"} <= set(list_configs())
+def test_studies_are_there():
+    assert {"synthetic", "real_data", "lionforests_strategies", "lionforests_example"} <= set(list_configs())
 
 
 @pytest.mark.parametrize("name", list_configs())
@@ -22,7 +22,8 @@ def test_every_config_is_valid_without_running_it(name):
 @pytest.mark.parametrize("name", list_configs())
 def test_cells_of_stochastic_methods_have_three_runs(name):
     config = load_config(name)
-    assert all(config.profiles[profile].repetitions >= 3 for profile in ("quick", "paper"))
+    if not all(method.deterministic for method in config.methods.values()):
+        assert all(config.profiles[profile].repetitions >= 3 for profile in ("quick", "paper"))
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,11 @@ def test_cells_of_stochastic_methods_have_three_runs(name):
     [
         ("margin: 0.02", "margins: 0.02", r"tiny.yaml: unknown key 'margins' at the top; did you mean 'margin'\?"),
         ("margin: 0.02", "", "missing key 'margin' at the top"),
-        ("margin: 0.02", "margin: small", "margin must be a number, got 'small'"),
+        ("margin: 0.02", "margin: small", "margin must be a number or a mapping, got 'small'"),
+        ("margin: 0.02", "margin: {all: 0.1}", "margin must be a number, got {'all': 0.1}"),
+        ("seed: 5", "seed: 5\ntask: guess", "task: unknown 'guess'"),
+        ("repetitions: 1", "repetitions: 1, rows: {made: 3}", "profiles.smoke.rows: all test rows are predicted"),
+        ("kind: tree,", "kind: tree, strategies: [all],", "strategies: predictions have none, got all"),
         ("seed: 5", "seed: 5.5", "seed must be a whole number, got 5.5"),
         ("seed: 5", "seed: true", "seed must be a whole number, got True"),
         ("id: tiny", "id: large", "id is 'large', but the file is called tiny.yaml"),

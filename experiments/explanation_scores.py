@@ -1,0 +1,93 @@
+"""Scores of explanations: the paper's, and those that say what a reader takes them for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .explainers.explainer import PROVEN, Explained
+from .forests import Fold
+
+# Summed over the rules of a row; all others are averaged.
+SUMS = ("length", "seconds", "n_rules", "n_covering_none")
+
+
+def count_features(explained: Explained, fold: Fold) -> int:
+    """Return the number of distinct features of a rule, all columns of a category counting as one."""
+    owner = {column: group for group, columns in fold.groups.items() for column in columns}
+    return len({owner.get(condition.feature, condition.feature) for condition in explained.rule.antecedent})
+
+
+def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> dict[str, float]:
+    """Return the scores of one rule on the fold's test rows; truth is what the forest predicts.
+
+    Parameters
+    ----------
+    explained : Explained
+    row : int
+        Position of the explained row among the test rows.
+    fold : Fold
+    is_whole : bool
+        Whether the rule is meant for the whole label set of the row.
+
+    Returns
+    -------
+    dict of str to float
+        The names of `experiments.measures.OF_EXPLANATIONS` that a rule has; NaN for what is not defined: precisions of
+        a rule that covers no row, the length where there is no rule.
+
+    Notes
+    -----
+    ``coded_precision`` is what the authors' code computes: for a whole label set Z, with the arguments of a
+    micro-averaged precision in the wrong order, the micro recall of Z, sum(|Z & B|) / sum(|B|) over the label sets B
+    of the covered rows; for one label the share of the covered rows that have it. For a set of two labels or more
+    that is not the whole it is 1 by construction, and left undefined here.
+    """
+    rule, labels, n_rows = explained.rule, list(explained.labels), len(fold.predicted)
+    covered = np.zeros(n_rows, dtype=bool) if rule is None else rule.covers(fold.X_test)
+    among = fold.predicted[covered]
+    scores = {
+        "length": np.nan if rule is None else count_features(explained, fold),
+        "n_rules": 1,
+        "rule_coverage": covered.mean(),
+        "coverage_of_others": (covered.sum() - covered[row]) / (n_rows - 1) if n_rows > 1 else np.nan,
+        "own_row": covered[row],
+        "proven": explained.status == PROVEN,
+        "seconds": explained.seconds,
+        "n_covering_none": not covered.any(),
+    }
+    precisions = dict.fromkeys(("coded_precision", "precision", "exact_precision", "label_precision"), np.nan)
+    if covered.any():
+        precisions["precision"] = among[:, labels].all(axis=1).mean()
+        precisions["label_precision"] = among[:, labels].mean() if labels else np.nan
+        if is_whole:
+            wanted = np.isin(np.arange(among.shape[1]), labels)
+            precisions["exact_precision"] = (among == wanted).all(axis=1).mean()
+            precisions["coded_precision"] = among[:, labels].sum() / among.sum() if among.any() else np.nan
+        elif len(labels) == 1:
+            precisions["coded_precision"] = precisions["precision"]
+    return {name: float(value) for name, value in (scores | precisions).items()}
+
+
+def score_row(explained: Sequence[Explained], row: int, fold: Fold, is_whole: bool) -> dict[str, Any]:
+    """Return the scores of a row's rules, summed (length, seconds, counts) or averaged, and the row's position."""
+    scored = [score_rule(one, row, fold, is_whole) for one in explained]
+    names = scored[0] if scored else ()
+    columns = {name: np.array([scores[name] for scores in scored]) for name in names}
+    return {"row": row} | {
+        name: float(values.sum()) if name in SUMS else _mean(values) for name, values in columns.items()
+    }
+
+
+def average_rows(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Return the mean of every score over the rows in which it is defined, and the sum of ``n_covering_none``."""
+    columns = {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ())}
+    means = {name: _mean(values) for name, values in columns.items()}
+    return means | {"n_covering_none": float(sum(row["n_covering_none"] for row in rows))}
+
+
+def _mean(values: np.ndarray) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else np.nan
