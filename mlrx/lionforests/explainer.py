@@ -16,12 +16,16 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from sklearn.utils.validation import check_is_fitted
 
 from ..progress import progress_bar
+from .bounds import least_sum
 from .cells import ForestCells
-from .certificate import DEFAULT_BUDGET, PREFERENCES, Certificate, certify
+from .certificate import DEFAULT_BUDGET, PREFERENCES, Certificate, certify, is_tie, margin_of_row
 from .explanation import Explanation, Explanations
 from .labelsets import label_sets
 from .onehot import read_groups
 from .oracle import meeting_leaves
+from .paper import paper_box
+from .paths import Paths
+from .quorum import REDUCTIONS, check_reductions
 from .violation import GUARANTEES, targets_of
 
 MODES = ("certified", "paper")
@@ -128,7 +132,7 @@ class LionForestsExplainer(BaseEstimator):
         smallest: bool = False,
         prefer: str = "short",
         min_support: float = 0.01,
-        reductions: Sequence[str] = ("association", "clustering", "random"),
+        reductions: Sequence[str] = REDUCTIONS,
         budget: int = DEFAULT_BUDGET,
         random_state: int = 0,
     ) -> None:
@@ -173,6 +177,7 @@ class LionForestsExplainer(BaseEstimator):
             When the forest is not fitted.
         """
         validate_parameter_constraints(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
+        check_reductions(self.reductions)
         self.cells_ = ForestCells.of(self.forest)
         forest = self.cells_.forest
         self.n_features_in_ = forest.n_features
@@ -335,13 +340,27 @@ class LionForestsExplainer(BaseEstimator):
         per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
         return certificate, int((per_tree > 0).sum())
 
+    def _reduce(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, int]:
+        """Build the paper's rule, and see whether it is proven; also return how many paths it is made of."""
+        cells, targets = self.cells_, targets_of(labels, guarantee, self.cells_.forest.n_labels)
+        margin = margin_of_row(cells, row, targets)
+        if is_tie(cells, margin):
+            return Certificate("tie", None, None, margin), 0
+        place = cells.locate(row[None])[0]
+        ranges = np.nanmin(self.rows_, axis=0), np.nanmax(self.rows_, axis=0)
+        found = paper_box(Paths.of(cells, place, ranges), targets, self.reductions, self.random_state)
+        # Paths may let missing values through; a rule about known ones does not speak of them.
+        box = replace(found.box, missing=found.box.missing & (place < 0))
+        leaves = meeting_leaves(cells, box)
+        sums = [least_sum(cells.forest.leaf_start, leaves, target.margins(cells)) for target in targets]
+        status = "certified" if min(sums) > cells.tie_bound else "uncertified"
+        return Certificate(status, cells.rule_of_box(box, labels), box, margin), found.reduced.trees.size
+
 
 def _names(argument: str, given: Sequence[str] | None, default: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names given, checked against the number of the default ones, or these."""
     if given is None:
         return default
-    if isinstance(given, str):
-        raise TypeError(f"{argument} must be several texts, got the one text {given!r}")
     names = tuple(str(name) for name in given)
     if len(names) != len(default):
         raise ValueError(f"{argument} has {len(names)} names for {len(default)} columns")

@@ -247,9 +247,8 @@ def _html_notes(explanation: Explanation) -> str:
         notes.append(f"may be superfluous, undecided within the budget: {names}")
     if explanation.also_missing:
         notes.append(f"may be missing: {', '.join(explanation.feature_names[f] for f in explanation.also_missing)}")
-    notes.append(
-        f"margin {explanation.margin:.3f}; {explanation.n_paths} of {explanation.n_trees} trees vote so in the whole rule"
-    )
+    votes = f"{explanation.n_paths} of {explanation.n_trees} trees vote so in the whole rule"
+    notes.append(f"margin {explanation.margin:.3f}; {votes}")
     if explanation.n_samples:
         notes.append(f"covers {explanation.rule.n_covered} of {explanation.n_samples} training rows")
     return "".join(f"<p><small>{html.escape(note)}</small></p>" for note in notes)

@@ -244,7 +244,7 @@ class FlatForest:
         for k, classes in enumerate(self.classes):
             unknown = ~np.isin(values[:, k], classes)
             if classes.size == 2 and unknown.any():
-                found = values[unknown, k][0]
+                found = values[unknown, k].tolist()[0]
                 raise ValueError(f"label {k} has the value {found!r} in Y; in training it had {classes.tolist()}")
             present[:, k] = (values[:, k] == classes[-1]) == self.is_present[k]
         return present

@@ -78,9 +78,7 @@ def reduce_paths(
     - Targets that must be absent have to be decided as well. No path is left out for voting against them.
     - Paths and their votes are shuffled together. The code shuffles the paths alone.
     """
-    unknown = [reduction for reduction in reductions if reduction not in REDUCTIONS]
-    if unknown:
-        raise ValueError(f"reductions must be of {REDUCTIONS}, got {unknown[0]!r}")
+    check_reductions(reductions)
     rng = check_random_state(random_state)
     margins = np.array([paths.margins[0 if target.is_present else 1, target.label] for target in targets])
     is_voting = (margins[[target.is_present for target in targets]] > 0).all(axis=0)
@@ -96,6 +94,13 @@ def reduce_paths(
         kept = kept[rank <= _last_rank(rank, masses[kept], needed)]
         sizes.append(kept.size)
     return Reduced(kept, tuple(sizes), is_fallback=False)
+
+
+def check_reductions(reductions: Sequence[str]) -> None:
+    """Raise ValueError when a reduction is unknown."""
+    for reduction in reductions:
+        if reduction not in REDUCTIONS:
+            raise ValueError(f"reductions must be of {REDUCTIONS}, got {reduction!r}")
 
 
 def _rank(reduction: str, paths: Paths, kept: np.ndarray, rng: np.random.RandomState) -> np.ndarray:

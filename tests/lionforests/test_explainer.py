@@ -1,0 +1,241 @@
+"""LionForestsExplainer: rules for predictions of a forest, and how they are shown."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+
+from mlrx import Explanation, LionForestsExplainer
+from mlrx.lionforests import find_violation
+from mlrx.rules import parse_rule
+
+MODES = ["certified", "paper"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(120, 5)).round(2)
+    X[:, 4] = X[:, 4] > 0
+    Y = np.column_stack([X[:, 0] > 0.2, X[:, 1] + X[:, 2] > 0, X[:, 4] == 1]).astype(int)
+    return X, Y
+
+
+@pytest.fixture(scope="module")
+def forest(data):
+    return RandomForestClassifier(25, max_depth=5, random_state=0).fit(*data)
+
+
+def explainer(forest, data, **parameters):
+    return LionForestsExplainer(forest, **parameters).fit(*data)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("strategy", ["all", "each", "frequent"])
+def test_rules_cover_their_row_and_are_conclusive(forest, data, mode, strategy):
+    for found in explainer(forest, data, mode=mode).explain_many(data[0][:10], strategy, progress=False):
+        for explanation in found:
+            assert explanation.status.startswith("certified")
+            assert explanation.covers([explanation.x]).all()
+            guarantee = "labels" if explanation.labels else "labelset"
+            verdict = find_violation(forest, explanation.rule, explanation.labels, guarantee)
+            assert verdict.status == "proven", (explanation, verdict)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_label_sets_of_the_strategies(forest, data, mode):
+    X, Y = data
+    predicted = forest.predict(X)
+    row = int(np.flatnonzero(predicted.sum(axis=1) == 3)[0])
+    explain = explainer(forest, data, mode=mode).explain
+    assert [e.labels for e in explain(X[row])] == [(0, 1, 2)]
+    assert [e.labels for e in explain(X[row], "each")] == [(0,), (1,), (2,)]
+    assert [e.labels for e in explain(X[row], [[2, 0]])] == [(0, 2)]
+    frequent = [e.labels for e in explain(X[row], "frequent")]
+    support = [Y[:, labels].all(axis=1).mean() for labels in frequent]
+    assert len(frequent) == 7
+    assert support == sorted(support, reverse=True)
+    assert [e.labels for e in explain(X[row], "frequent", max_sets=2)] == frequent[:2]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_labelset_keeps_other_labels_absent(forest, data, mode):
+    X = data[0]
+    one = explainer(forest, data, mode=mode, guarantee="labelset")
+    for found in one.explain_many(X[:10], progress=False):
+        assert find_violation(forest, found[0].rule, found[0].labels, "labelset").status == "proven"
+    row = int(np.flatnonzero(forest.predict(X).sum(axis=1) > 1)[0])
+    with pytest.raises(ValueError, match="guarantee='labelset' keeps all labels absent that are not in the set"):
+        one.explain(X[row], "each")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_labels_that_are_not_predicted_are_refused(forest, data, mode):
+    X = data[0]
+    row = int(np.flatnonzero(forest.predict(X)[:, 0] == 0)[0])
+    explain = explainer(forest, data, mode=mode).explain
+    with pytest.raises(ValueError, match="label 0 must be present for x, but the forest predicts"):
+        explain(X[row], [[0]])
+    with pytest.raises(ValueError, match="labels must be from 0 to 2, got 3"):
+        explain(X[row], [[3]])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_result_does_not_depend_on_jobs_or_order(forest, data, mode):
+    one = explainer(forest, data, mode=mode)
+    alone = [[(e.rule, e.status) for e in one.explain(x, "each")] for x in data[0][:6]]
+    many = one.explain_many(data[0][:6][::-1], "each", n_jobs=2, progress=False)[::-1]
+    assert [[(e.rule, e.status) for e in found] for found in many] == alone
+
+
+def test_paper_reductions_keep_the_rule_conclusive_and_each_shortens_or_keeps(forest, data):
+    X = data[0]
+    stages = [(), ("association",), ("association", "clustering"), ("association", "clustering", "random")]
+    sizes = [
+        [found[0].n_paths for found in explainer(forest, data, mode="paper", reductions=stage).explain_many(X[:20])]
+        for stage in stages
+    ]
+    assert (np.diff(np.array(sizes), axis=0) <= 0).all()
+    assert np.sum(sizes[3]) < np.sum(sizes[0])
+
+
+def test_coverage_takes_in_more_rows_than_short(forest, data):
+    short, broad = (explainer(forest, data, prefer=prefer) for prefer in ("short", "coverage"))
+    covered = [[one.explain(x)[0].rule.n_covered for x in data[0][:15]] for one in (short, broad)]
+    assert np.mean(covered[1]) >= np.mean(covered[0])
+
+
+def test_smallest_is_never_longer(forest, data):
+    short, smallest = explainer(forest, data), explainer(forest, data, smallest=True)
+    for x in data[0][:10]:
+        assert smallest.explain(x)[0].length <= short.explain(x)[0].length
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_one_hot_columns_read_as_a_category(mode):
+    rng = np.random.default_rng(1)
+    kind = rng.integers(0, 3, 90)
+    X = pd.DataFrame({"size": rng.random(90), "kind_a": kind == 0, "kind_b": kind == 1, "kind_c": kind == 2}).astype(
+        float
+    )
+    Y = np.column_stack([(kind == 1), (kind != 0)]).astype(int)
+    forest = RandomForestClassifier(30, max_depth=3, random_state=0).fit(X, Y)
+    one = LionForestsExplainer(forest, categorical={"kind": ["kind_a", "kind_b", "kind_c"]}, mode=mode).fit(X, Y)
+    found = one.explain(X.iloc[int(np.flatnonzero(kind == 1)[0])])[0]
+    assert "kind = b" in found.to_text()
+    assert found.covers(X)[kind == 1].any()
+    assert not found.covers(X)[kind != 1].any()
+    assert found.length <= 2
+    assert "kind = b" in found._repr_html_()
+    assert "<td" in found._repr_html_()
+
+
+def test_counts_are_those_of_the_rows_given_to_fit(forest, data):
+    found = explainer(forest, data).explain(data[0][3])[0]
+    assert found.rule.n_covered == found.covers(data[0]).sum() >= 1
+    assert found.n_samples == 120
+    assert 0 < found.n_paths <= found.n_trees == 25
+
+
+def test_pipeline_is_explained_in_the_units_of_its_input(data):
+    X, Y = data
+    model = make_pipeline(MinMaxScaler(), RandomForestClassifier(15, max_depth=4, random_state=0)).fit(X, Y)
+    for mode in MODES:
+        for found in explainer(model, data, mode=mode).explain_many(X[:5], progress=False):
+            assert found[0].covers(X[:5]).any()
+            assert found[0].rule.dtype == "float64"
+            assert find_violation(model, found[0].rule, found[0].labels, found[0].guarantee).status == "proven"
+
+
+def test_text_read_back_is_the_same_rule(forest, data):
+    for x in data[0][:10]:
+        found = explainer(forest, data).explain(x)[0]
+        read = parse_rule(found.to_text(), found.feature_names, found.label_names, found.rule.dtype)
+        assert read.antecedent == found.rule.antecedent
+        assert read.consequent == found.labels
+
+
+def test_json_restores_the_explanation(forest, data):
+    found = explainer(forest, data, mode="paper").explain(data[0][0])[0]
+    assert Explanation.from_json(found.to_json()) == found
+    document = json.loads(found.to_json())
+    with pytest.raises(ValueError, match="the field 'format' must be"):
+        Explanation.from_json("[]")
+    with pytest.raises(ValueError, match="format version 2; this mlrx reads 1"):
+        Explanation.from_json(json.dumps(document | {"version": 2}))
+    with pytest.raises(ValueError, match="lacks the field 'rule'"):
+        Explanation.from_json(json.dumps({k: v for k, v in document.items() if k != "rule"}))
+
+
+def test_html_escapes_names(data):
+    X, Y = data
+    names = ["<b>x</b>", *"abcd"]
+    one = LionForestsExplainer(ExtraTreesClassifier(9, max_depth=3, random_state=0).fit(X, Y), names, ["<i>", "u", "v"])
+    page = "".join(one.fit(X).explain(x)._repr_html_() for x in X[:5])
+    assert "<b>x" not in page
+    assert "<i>always" not in page.replace("<i>always</i>", "")
+
+
+def test_names_come_from_the_forest_the_frame_or_the_caller(data):
+    X, Y = data
+    named = pd.DataFrame(X, columns=list("abcde"))
+    bare, fitted = (RandomForestClassifier(3, random_state=0).fit(rows, Y) for rows in (X, named))
+    assert LionForestsExplainer(fitted).fit(X).feature_names_ == tuple("abcde")
+    assert LionForestsExplainer(bare).fit(named).feature_names_ == tuple("abcde")
+    assert LionForestsExplainer(bare).fit(X).feature_names_ == ("x0", "x1", "x2", "x3", "x4")
+    labels = pd.DataFrame(Y, columns=["p", "q", "r"])
+    assert LionForestsExplainer(bare).fit(X, labels).label_names_ == ("p", "q", "r")
+    with pytest.raises(ValueError, match="but the forest was fitted with"):
+        LionForestsExplainer(fitted, list("vwxyz")).fit(X)
+    with pytest.raises(ValueError, match="feature_names has 2 names for 5 columns"):
+        LionForestsExplainer(bare, ["a", "b"]).fit(X)
+    with pytest.raises(ValueError, match="'label_names' parameter"):
+        LionForestsExplainer(bare, label_names="pqr").fit(X)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"mode": "fast"}, "'mode' parameter"),
+        ({"guarantee": "all"}, "'guarantee' parameter"),
+        ({"budget": 0}, "'budget' parameter"),
+        ({"min_support": 0}, "'min_support' parameter"),
+        ({"reductions": ["magic"]}, "reductions must be of"),
+        ({"random_state": -1}, "'random_state' parameter"),
+    ],
+)
+def test_parameters_out_of_their_domain_are_named(forest, data, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        LionForestsExplainer(forest, **parameters).fit(*data)
+
+
+def test_rows_and_labels_are_checked(forest, data):
+    X, Y = data
+    with pytest.raises(ValueError, match="Y has 5 rows, but X has 120"):
+        LionForestsExplainer(forest).fit(X, Y[:5])
+    with pytest.raises(ValueError, match=r"Y must have 3 label\(s\)"):
+        LionForestsExplainer(forest).fit(X, Y[:, :2])
+    with pytest.raises(ValueError, match="label 0 has the value 2 in Y; in training it had"):
+        LionForestsExplainer(forest).fit(X, Y + 1)
+    with pytest.raises(ValueError, match="x must be one row, got 2 rows"):
+        LionForestsExplainer(forest).fit(X).explain(X[:2])
+
+
+def test_not_fitted(forest, data):
+    with pytest.raises(NotFittedError):
+        LionForestsExplainer(forest).explain(data[0][0])
+    with pytest.raises(NotFittedError):
+        LionForestsExplainer(RandomForestClassifier()).fit(*data)
+
+
+def test_clone_keeps_the_fitted_forest(forest, data):
+    one = clone(LionForestsExplainer(forest, mode="paper"))
+    assert one.forest is forest
+    assert one.mode == "paper"
+    assert one.fit(*data).explain(data[0][0])
