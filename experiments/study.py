@@ -146,6 +146,10 @@ class Study:
     def _titled(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(method=frame["method"].map(lambda name: self.config.methods[name].title))
 
+    def rows(self) -> pd.DataFrame:
+        """Return one row for each row explained and strategy, with the methods' titles, for pictures and medians."""
+        return self._titled(tables.explained_rows(self.pairs()))
+
     def table(self) -> pd.DataFrame:
         """Return mean ± standard deviation over the repetitions, and n."""
         return tables.formatted(self._summary(), self.config)
@@ -158,7 +162,7 @@ class Study:
         published = tables.read_published(self.config)
         if published is None or self.dataset not in set(published["dataset"]):
             return None
-        return tables.compare(self._summary(), published, self.config.margin)
+        return tables.compare(self._summary(), published, self.config.margin, self.config.profiles[self.profile].rows)
 
     def figure_path(self, name: str) -> Path:
         """Return where a picture goes; the folder is made."""

@@ -49,6 +49,20 @@ def score_rows(pairs: Pairs) -> pd.DataFrame:
     return _with_asked(frame).astype(dict.fromkeys(metrics, "float64"))
 
 
+def explained_rows(pairs: Pairs) -> pd.DataFrame:
+    """Return one row for each row explained and strategy: dataset, method, asked, repetition, row and its scores."""
+    frames = [
+        pd.DataFrame(entry["rows"]).assign(
+            dataset=run.dataset, method=run.method, asked=entry["asked"], repetition=run.repetition + 1
+        )
+        for run, record in pairs
+        for entry in record.metrics
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    keys = [*KEYS, "repetition", "row"]
+    return frame[[*keys, *frame.columns.drop(keys)]]
+
+
 def timing_rows(pairs: Pairs) -> pd.DataFrame:
     """Return seconds and place of each run and number of rules or strategy, which no other table holds.
 
@@ -99,7 +113,12 @@ def summarise(scores: pd.DataFrame, ddof: int = 1) -> pd.DataFrame:
     return frame.reset_index()
 
 
-def compare(summary: pd.DataFrame, published: pd.DataFrame, margin: float | dict[str, float]) -> pd.DataFrame:
+def compare(
+    summary: pd.DataFrame,
+    published: pd.DataFrame,
+    margin: float | dict[str, float],
+    rows: dict[str, int] | None = None,
+) -> pd.DataFrame:
     """Return published numbers beside ours, with a verdict.
 
     Parameters
@@ -110,6 +129,8 @@ def compare(summary: pd.DataFrame, published: pd.DataFrame, margin: float | dict
         Of `read_published`.
     margin : float or dict of str to float
         Largest difference that counts as the same; by strategy, as a share of the published number.
+    rows : dict of str to int or None, default=None
+        By data set how many rows of a fold were explained; the verdict says so. None where all were.
 
     Returns
     -------
@@ -130,6 +151,8 @@ def compare(summary: pd.DataFrame, published: pd.DataFrame, margin: float | dict
             row |= {"difference": mean - claim.value, "source": claim.source}
             better = MEASURES[claim.metric].better
             row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, allowed, better)
+            if claim.dataset in (rows or {}):
+                row["verdict"] += f" ({rows[claim.dataset]} rows a fold)"
             rows.append(row)
     columns = ["metric", "published", "published_sd", "mean", "sd", "n", "difference", "verdict", "source"]
     return pd.DataFrame(rows, columns=[*KEYS, *columns])
