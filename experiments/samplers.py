@@ -19,11 +19,11 @@ import pandas as pd
 import scipy.sparse as sp
 
 from mlrx.bits import intersect, pack, popcount
-from mlrx.corset.antecedents import draw_subset
+from mlrx.corset.antecedents import DIFFERENCE, Growth, draw_subset
 from mlrx.corset.cliques import ColumnSets, edge_probabilities, likely_cliques
 from mlrx.corset.consequents import MAX_LABEL_SETS, CliqueConsequents, FullConsequents
 from mlrx.corset.pairs import BOLEY, SIZE, SUBSETS, TIGHT, PairLaw, draw_pair_by_coupling, pair_rows, without_idle
-from mlrx.corset.pool import MAX_ITEM_SETS, membership
+from mlrx.corset.pool import MAX_ITEM_SETS, PoolSampler, membership
 from mlrx.corset.table import BinaryTable
 
 PROPOSALS = {"boley": BOLEY, "tight": TIGHT}
@@ -125,6 +125,45 @@ def describe_sets(table: BinaryTable, sets: ColumnSets) -> pd.DataFrame:
 
 def _n_rows(table: BinaryTable, sets: ColumnSets) -> np.ndarray:
     return np.array([popcount(intersect(table.bits, sets[k], table.n_rows)) for k in range(len(sets))], dtype=np.int64)
+
+
+def sample_rules(
+    rng: np.random.Generator,
+    items: BinaryTable,
+    labels: BinaryTable,
+    size: int,
+    min_clique_probability: float | None = None,
+) -> pd.DataFrame:
+    """Draw rules as CORSET does before it chooses any: a consequent by area, an antecedent by discriminativity.
+
+    In the space of all sets a few rows, those with the most items and labels, take nearly all draws, and hardly a rule
+    holds for more rows than the one that it was drawn from.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    items, labels : BinaryTable
+    size : int
+        Number of draws.
+    min_clique_probability : float or None, default=None
+        None draws among all sets; a threshold, among the likely cliques of labels, and of items.
+
+    Returns
+    -------
+    DataFrame
+        One row a rule: ``n_items``, ``n_labels``, ``n_covered``, ``n_correct``. Consequents that yield no antecedent
+        have no row.
+    """
+    is_full = min_clique_probability is None
+    sampler = FullConsequents(labels) if is_full else CliqueConsequents(labels, min_clique_probability)
+    drawn = sampler.draw(rng, size)
+    law, growth = PairLaw(SUBSETS if is_full else SIZE, 1, TIGHT, items.n_columns), Growth(1.0, False, 1, 1, 0.0)
+    method = "rejection" if is_full else "cliques"
+    pools = PoolSampler(items, labels, method, law, growth, DIFFERENCE, False, min_clique_probability or 1.0)
+    pool = pools.draw(rng, drawn, labels.bits)
+    n_labels = np.diff(pool.consequents.indptr)[pool.groups]
+    columns = {"n_items": pool.lengths, "n_labels": n_labels, "n_covered": pool.n_covered, "n_correct": pool.n_correct}
+    return pd.DataFrame(columns)[pool.lengths > 0].reset_index(drop=True)
 
 
 @dataclass(frozen=True)

@@ -53,18 +53,20 @@ def plot_feature_summary(
     image = None
     for place, f in enumerate(shown):
         image = _draw_feature(ax, row, trees[row.paths.used[trees, f]], f, place)
-    names = [f"{wrap(row.feature_names[f], 24)}" for f in shown]
+    names = [wrap(row.feature_names[f], 24) for f in shown]
     ax.set_yticks(range(len(shown)), names, fontsize=SMALL)
     ax.tick_params(axis="y", length=0, pad=44)
     which = f"all {trees.size} paths" if group is None else f"the {trees.size} paths of group {group}"
-    ax.set(xlim=(0, 1), ylim=(len(shown) - 0.5, -0.5), xticks=[], title=f"Values permitted by {which}")
+    ax.set(xlim=(0, 1), ylim=(max(len(shown), 1) - 0.5, -0.5), xticks=[], title=f"Values permitted by {which}")
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     for place, f in enumerate(shown):
         text = f"{n_users[f] / trees.size:.0%}"
         ax.annotate(text, (1, place), (52, 0), textcoords="offset points", va="center", fontsize=SMALL)
     ax.annotate("paths\nusing it", (1, 1), (52, 2), "axes fraction", "offset points", fontsize=SMALL, color=QUIET)
-    if image is not None:
+    if image is None:
+        ax.text(0.5, 0, "no path asks about any feature", ha="center", va="center", fontsize=SMALL)
+    else:
         bar = ax.figure.colorbar(image, ax=ax, orientation="horizontal", fraction=0.05, aspect=40, pad=0.03)
         bar.set_label("share of the paths using the feature that permit the value", fontsize=SMALL)
         bar.ax.tick_params(labelsize=SMALL)
