@@ -15,13 +15,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
-from ..lionforests import FlatForest, ForestCells
+from ..lionforests import ForestCells
 from ..lionforests.cells import MARGIN_UNIT
 from .boxes import find_spans, interval_ends
 from .matrix import Matrix, draw_matrix, name_column
-from .row_paths import RowPaths, check_names
+from .row_paths import RowPaths, check_names, gini_importance
 from .style import QUIET
 from .votes import Votes
 from .walks import leaf_shares
@@ -209,7 +208,7 @@ def _matrix(
     """Return some leaves as a matrix; `targets` are the values that the row has to reach, NaN where it need not."""
     cells, (feature_names, label_names) = scene.cells, scene.names
     used = (cells.lower[leaves] > 0) | (cells.upper[leaves] < cells.n_cells - 1)
-    importance = _importance(cells.forest)
+    importance = gini_importance(cells.forest)
     if targets is None:
         targets = np.full(used.shape, np.nan)
     is_moved = ~np.isnan(targets).all(axis=0)
@@ -260,11 +259,6 @@ def _column(
 def _probabilities(cells: ForestCells, leaves: np.ndarray) -> np.ndarray:
     """Return the probability that each label is present in some leaves, of shape (n, n_labels)."""
     return (1 + cells.margins[0][:, leaves].T / MARGIN_UNIT) / 2
-
-
-def _importance(forest: FlatForest) -> np.ndarray:
-    model = forest.model.steps[-1][1] if isinstance(forest.model, Pipeline) else forest.model
-    return model.feature_importances_
 
 
 def _changes(cells: ForestCells, x: np.ndarray, spans: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

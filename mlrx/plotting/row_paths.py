@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from ..lionforests import FlatForest, ForestCells
 from ..lionforests.paths import Paths
@@ -146,3 +147,16 @@ def check_names(
         if len(names) != n:
             raise ValueError(f"{what} must have {n} entries, got {len(names)}")
     return tuple(map(str, feature_names)), tuple(map(str, label_names))
+
+
+def read_forest(forest: Any) -> FlatForest:
+    """Return a forest given as FlatForest, ForestCells or model."""
+    if isinstance(forest, ForestCells):
+        return forest.forest
+    return forest if isinstance(forest, FlatForest) else FlatForest.read(forest)
+
+
+def gini_importance(forest: FlatForest) -> np.ndarray:
+    """Return the impurity-based importance of each feature, of shape (n_features,)."""
+    model = forest.model.steps[-1][1] if isinstance(forest.model, Pipeline) else forest.model
+    return model.feature_importances_

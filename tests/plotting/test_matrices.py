@@ -10,7 +10,6 @@ from mlrx.plotting import (
     RowPaths,
     plot_closest_paths,
     plot_forest_matrix,
-    plot_intervals,
     plot_rule_matrix,
     plot_used_paths,
 )
@@ -228,12 +227,3 @@ def test_question_marks_only_where_values_are_missing():
     marked = {int(text.get_position()[0]) for text in figure.axes[0].texts if text.get_text() == "?"}
     assert marked == {columns.index("f")}
     figure.canvas.draw()
-
-
-def test_intervals_are_drawn_on_the_range_of_each_column():
-    X = pd.DataFrame({"wind": [0.0, 4.0], "sun": [1.0, 3.0]})
-    ax = plot_intervals(Rule([Condition(0, 1.0, 3.0)], [0]), [2.0, 2.0], X, title="t")
-    assert [(bar.get_x(), bar.get_width()) for bar in ax.patches] == [(0, 1), (0.25, 0.5), (0, 1)]
-    assert [line.get_xdata()[0] for line in ax.lines] == [0.5, 0.5]
-    with pytest.raises(ValueError, match="'wind' is about categories"):
-        plot_intervals(Rule([Condition(0, categories=["a"])], [0]), [2.0, 2.0], X)
