@@ -151,7 +151,8 @@ def plot_closest_paths(
 
     Notes
     -----
-    One path voting otherwise does not turn the forest. O(n_leaves * n_features).
+    A row that lies on an open bound is at no distance from the values beyond. One path voting otherwise does not turn
+    the forest. O(n_leaves * n_features).
     """
     cells = row.paths.cells
     everything = np.arange(cells.lower.shape[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 FAINT = "#d9d9d9"
 QUIET = "#777777"
 SMALL = 8  # points
+# Where a name may be broken, and what marks the place meanwhile: the unit separator, which no name has.
+_BREAK, _MARK = re.compile(r"(?<=[_./=:])(?=[^\W_])"), "\x1f"
 
 
 def new_axes(height: float = 4.0, width: float = 6.4) -> Axes:
@@ -26,10 +29,10 @@ def new_axes(height: float = 4.0, width: float = 6.4) -> Axes:
 
 
 def wrap(name: str, width: int) -> str:
-    """Return a name in lines of at most so many characters, broken at blanks and underscores where it can be."""
-    lines = textwrap.wrap(name.replace("_", "_ "), width)
+    """Return a name in lines of at most so many characters, broken at blanks and signs such as _ where it can be."""
+    lines = textwrap.wrap(_BREAK.sub(f"{_MARK} ", name), width)
     # A dollar sign would begin a formula.
-    return "\n".join(line.replace("_ ", "_") for line in lines).replace("$", r"\$") or " "
+    return "\n".join(line.replace(f"{_MARK} ", "").replace(_MARK, "") for line in lines).replace("$", r"\$") or " "
 
 
 def format_value(value: float) -> str:

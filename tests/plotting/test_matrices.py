@@ -71,6 +71,9 @@ def test_spans_and_ends_by_hand():
 def test_names_wrap_and_numbers_are_short():
     assert wrap("Process temperature [K]", 12) == "Process\ntemperature\n[K]"
     assert wrap("Mean_Acc1298_MFCC", 9) == "Mean_\nAcc1298_\nMFCC"
+    assert wrap("average.income=high", 9) == "average.\nincome=\nhigh"
+    assert wrap("no. 5", 9) == "no. 5"
+    assert wrap("unbreakable", 6) == "unbrea\nkable"
     assert wrap("", 9) == " "
     assert wrap("a$b$", 9) == r"a\$b\$"
     assert [format_value(v) for v in (22402.4, 0.123456, -3.0, 1e9)] == ["22402", "0.1235", "-3", "1e+09"]
