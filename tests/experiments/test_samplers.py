@@ -19,7 +19,7 @@ from mlrx.corset.cliques import ColumnSets, likely_cliques
 from mlrx.corset.table import BinaryTable
 from tests.corset.laws import ALARM_RATE, discriminativity_law, p_value, rows_as_sets, subsets
 
-N_DRAWS = 10_000
+N_DRAWS = 6000
 
 
 def small_rows():
@@ -154,8 +154,8 @@ def test_cost_of_a_draw_is_exact(proposal, min_items):
             for b in rows]  # fmt: skip
     kept = positive & (X.sum(axis=1) >= min_items) | ~positive & np.array(told)
     log = log_acceptance(BinaryTable.from_matrix(X[kept]), positive[kept], law)
-    horizons = draw_antecedents(np.random.default_rng(4), items, positive, 4000, law).horizons
-    error = np.log(horizons).std() / math.sqrt(4000)
+    horizons = draw_antecedents(np.random.default_rng(4), items, positive, 2000, law).horizons
+    error = np.log(horizons).std() / math.sqrt(2000)
     assert abs(np.log(horizons).mean() - mean_log_horizon(log)) < 4 * error
 
 
