@@ -123,6 +123,11 @@ def test_change_of_a_source_is_seen(monkeypatch, tmp_path):
         source.write_text("a = 2")
         assert records.code_changed()
         assert records.code_digest() == before
+        source.write_text("a = 1")
+        # Pictures change no result.
+        (tmp_path / "mlrx" / "plotting").mkdir()
+        (tmp_path / "mlrx" / "plotting" / "style.py").write_text("b = 1")
+        assert not records.code_changed()
     finally:
         records.code_digest.cache_clear()
 
