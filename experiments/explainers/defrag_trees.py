@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -102,7 +103,7 @@ class Thresholds:
         vectors, places = [], []
         for column, values in enumerate(rows.T):
             distinct = np.unique(values)
-            for low, high in zip(distinct, distinct[1:]):
+            for low, high in pairwise(distinct):
                 vectors.append(values > low)
                 places.append((column, low, high - 1))
         table = np.array(vectors, dtype=np.float64).reshape(-1, len(rows)).T

@@ -13,11 +13,11 @@ import numpy as np
 @contextmanager
 def contained() -> Iterator[None]:
     """Put the global random states back afterwards, and pass over warnings that their own code causes."""
-    states = random.getstate(), np.random.get_state()
+    states = random.getstate(), np.random.get_state()  # noqa: NPY002, theirs
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         random.setstate(states[0])
-        np.random.set_state(states[1])
+        np.random.set_state(states[1])  # noqa: NPY002

@@ -64,7 +64,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
         rule = rules[leaf_of(x[None])[0]]
         status = AGREES if rule.consequent == labels else DIFFERS
         one = Explained(rule.consequent, rule, status, time.process_time() - begun, reported)
-        return dict.fromkeys(strategies, [one])
+        return {strategy: [one] for strategy in strategies}
 
     return FittedExplainer(explain, seconds)
 
@@ -91,7 +91,7 @@ class Node(NamedTuple):
     @property
     def gain(self) -> float:
         """How much there is to gain: training rows times the share of labels that the node has wrong."""
-        return len(self.trained) * float((self.Y != self.present).mean())
+        return len(self.trained) * float((self.present != self.Y).mean())
 
 
 @dataclass(frozen=True, eq=False)
