@@ -68,6 +68,9 @@ def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any])
     n_rules, n_starts = parameters.get("n_rules", N_RULES), parameters.get("n_starts", N_STARTS)
     lists = []
     for label, present in enumerate(truth.T):
+        if present.all() or not present.any():
+            lists.append([constant(label, bool(present.all()))])
+            continue
         starts = [_list_of_start(cells, rows, above, present, label, n_rules, rng) for _ in range(n_starts)]
         lists.append(min(starts, key=lambda start: start[0])[1])
     return RuleLists(lists)
