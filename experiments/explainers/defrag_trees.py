@@ -19,7 +19,7 @@ from ..forests import Fold
 from .explainer import Explainer, FittedExplainer
 from .label_rules import RuleLists, constant, fit_model
 
-N_RULES, N_STARTS = 10, 10
+N_RULES, N_STARTS = 10, 3
 # A probability this close to 0 or 1 makes a bound of the rule.
 KAPPA = 1e-3
 # Least probability in a logarithm, least gain of the likelihood that goes on, and most rounds.
@@ -31,7 +31,7 @@ CONSTRAINTS = {
 
 
 def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
-    """Find `n_rules` (10) boxes for each label, best of `n_starts` (10) random starts.
+    """Find `n_rules` (10) boxes for each label, the best of `n_starts` (3) random starts.
 
     A row is the 0/1 vector that says which of the forest's thresholds it is above, with the forest's label of it.
     A mixture of `n_rules` components, each with a probability for every entry and for the label, is fitted to the
@@ -40,9 +40,10 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     Notes
     -----
     The paper fits by factorised asymptotic Bayesian inference, which also drops components; here by expectation
-    maximisation with all of them, which its code offers too. Conditions without which a rule covers no more training
-    rows are dropped. Where several rules cover a row, the one of the heaviest component speaks, where none does, the
-    majority of the training rows; the published code leaves that open. The start of least training error counts.
+    maximisation with all of them, which its code offers too, from ten starts. Conditions without which a rule covers
+    no more training rows are dropped. The start of least training error counts. Where several rules cover a row, the
+    one of the heaviest component speaks, where none does, the majority of the training rows; the published code leaves
+    that open.
 
     O(n_labels * n_starts * n_rounds * n_samples * n_vectors * n_rules), thresholds between the same training values
     counting as one vector.
