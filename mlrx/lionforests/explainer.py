@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -31,6 +31,7 @@ from .quorum import REDUCTIONS, check_reductions
 from .violation import GUARANTEES, targets_of
 
 MODES = ("certified", "paper")
+NO_FREQUENT = "no two labels are frequent together; strategy='each' explains single labels"
 NO_SETS = "no label sets were asked about"
 NO_LABEL = "the forest predicts no label for this row; strategy='all' explains that"
 
@@ -70,8 +71,9 @@ class LionForestsExplainer(BaseEstimator):
         Stages that reduce the paths, in this order ("paper" only).
     budget : int, default=200
         Boxes that the exact search may look at for each question and label ("certified" only).
-    random_state : int, default=0
-        For the clustering and the random selection of paths ("paper" only).
+    random_state : int, RandomState or None, default=0
+        For the clustering and the random selection of paths ("paper" only). With an int, the explanation of a row does
+        not depend on what was explained before.
 
     Attributes
     ----------
@@ -126,7 +128,7 @@ class LionForestsExplainer(BaseEstimator):
         "min_support": [Interval(Real, 0, 1, closed="right")],
         "reductions": ["array-like"],
         "budget": [Interval(Integral, 1, None, closed="left")],
-        "random_state": [Interval(Integral, 0, 2**32 - 1, closed="both")],
+        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -143,7 +145,7 @@ class LionForestsExplainer(BaseEstimator):
         min_support: float = 0.01,
         reductions: Sequence[str] = REDUCTIONS,
         budget: int = DEFAULT_BUDGET,
-        random_state: int = 0,
+        random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.forest = forest
         self.feature_names = feature_names
@@ -300,13 +302,17 @@ class LionForestsExplainer(BaseEstimator):
         sets = label_sets(strategy, predicted, self.row_labels_, self.min_support, max_sets)
         for labels in sets:
             self._check_set(labels, predicted)
-        reason = NO_LABEL if not predicted else NO_SETS
+        if not sets:
+            return Explanations(
+                reason=NO_LABEL if not predicted else NO_FREQUENT if strategy == "frequent" else NO_SETS
+            )
         if self.mode == "certified":
             explain = partial(self._certify, row)
         else:
-            # Made once: the distances between paths are the same for all label sets.
-            explain = partial(self._reduce, row, Paths.of(self.cells_, self.cells_.locate(row[None])[0], self.ranges_))
-        return Explanations([self._explain_set(row, labels, explain) for labels in sets], None if sets else reason)
+            # Made once, in the time of the first set: the distances between paths are the same for all.
+            paths = cache(lambda: Paths.of(self.cells_, self.cells_.locate(row[None])[0], self.ranges_))
+            explain = partial(self._reduce, row, paths)
+        return Explanations([self._explain_set(row, labels, explain) for labels in sets])
 
     def _check_set(self, labels: tuple[int, ...], predicted: tuple[int, ...]) -> None:
         for label in labels:
@@ -370,14 +376,14 @@ class LionForestsExplainer(BaseEstimator):
         return certificate, int((per_tree > 0).sum())
 
     def _reduce(
-        self, row: np.ndarray, paths: Paths, labels: tuple[int, ...], guarantee: str
+        self, row: np.ndarray, paths: Callable[[], Paths], labels: tuple[int, ...], guarantee: str
     ) -> tuple[Certificate, int]:
         """Build the paper's rule, and see whether it is proven; also return how many paths it is made of."""
         cells, targets = self.cells_, targets_of(labels, guarantee, self.cells_.forest.n_labels)
         margin = margin_of_row(cells, row, targets)
         if is_tie(cells, margin):
             return Certificate("tie", None, None, margin), 0
-        found = paper_box(paths, targets, self.reductions, self.random_state)
+        found = paper_box(paths(), targets, self.reductions, self.random_state)
         # Paths may let missing values through; a rule about known ones does not speak of them.
         box = replace(found.box, missing=found.box.missing & np.isnan(row))
         leaves = meeting_leaves(cells, box)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 STRATEGIES = ("all", "each", "frequent")
 
@@ -81,7 +82,8 @@ def frequent_label_sets(Y: np.ndarray, predicted: Sequence[int], min_support: fl
     Returns
     -------
     list of tuple of int
-        By support, the highest first; then the smaller set; then by the labels' indices.
+        By support, the highest first; then the smaller set; then by the labels' indices. Empty where no two labels at
+        all are frequent together.
 
     Notes
     -----
@@ -95,6 +97,8 @@ def frequent_label_sets(Y: np.ndarray, predicted: Sequence[int], min_support: fl
     >>> frequent_label_sets(Y, [0, 1, 2], min_support=0.2)
     [(0,), (1,), (2,), (0, 1), (1, 2)]
     """
+    if not _has_frequent_pair(Y, min_support):
+        return []
     support = {(label,): float(Y[:, label].mean()) if len(Y) else 0.0 for label in predicted}
     if len(predicted) > 1 and Y[:, predicted].any():
         from mlxtend.frequent_patterns import hmine
@@ -107,3 +111,11 @@ def frequent_label_sets(Y: np.ndarray, predicted: Sequence[int], min_support: fl
             if len(labels) > 1
         }
     return sorted(support, key=lambda labels: (-support[labels], len(labels), labels))
+
+
+def _has_frequent_pair(Y: np.ndarray, min_support: float) -> bool:
+    """Tell whether two labels are carried together by the least share of rows."""
+    labels = sp.csr_array(Y.astype(np.int64))
+    together = (labels.T @ labels).tocoo()
+    counts = together.data[together.row != together.col]
+    return bool(counts.size and counts.max() >= min_support * len(Y))
