@@ -36,7 +36,7 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
     -------
     dict of str to float
         The names of `experiments.measures.OF_EXPLANATIONS` that a rule has; NaN for what is not defined: precisions of
-        a rule that covers no row, the length where there is no rule.
+        a rule that covers no row, or is for no label (but for an exact set), the length where there is no rule.
 
     Notes
     -----
@@ -60,7 +60,7 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
     }
     precisions = dict.fromkeys(("coded_precision", "precision", "exact_precision", "label_precision"), np.nan)
     if covered.any():
-        precisions["precision"] = among[:, labels].all(axis=1).mean()
+        precisions["precision"] = among[:, labels].all(axis=1).mean() if labels else np.nan
         precisions["label_precision"] = among[:, labels].mean() if labels else np.nan
         if is_whole:
             wanted = np.isin(np.arange(among.shape[1]), labels)

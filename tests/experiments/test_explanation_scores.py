@@ -89,3 +89,10 @@ def test_means_leave_out_what_is_undefined():
     assert means["precision"] == covering["precision"] == pytest.approx(2 / 3)
     assert (means["rule_coverage"], means["n_covering_none"], means["own_row"]) == (0.375, 1, 0.5)
     assert average_rows([]) == {"n_covering_none": 0.0}
+
+
+def test_rule_for_no_label_has_no_precision_but_that_of_the_exact_set():
+    """That all of no labels are predicted is true of every row."""
+    scores = score_rule(explained((), Condition(0, upper=2.0)), 0, FOLD, is_whole=True)
+    assert np.isnan(scores["precision"])
+    assert scores["exact_precision"] == 0.0
