@@ -2,7 +2,7 @@
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
-from .explainers import lionforests
+from .explainers import anchors, lionforests
 from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
@@ -12,4 +12,7 @@ METHODS: dict[str, Method] = {
     "svm": svm.METHOD,
     "tree": tree.METHOD,
 }
-EXPLAINERS: dict[str, Explainer] = {"lionforests": lionforests.EXPLAINER}
+EXPLAINERS: dict[str, Explainer] = {
+    "anchors": anchors.EXPLAINER,
+    "lionforests": lionforests.EXPLAINER,
+}
