@@ -2,7 +2,7 @@
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
-from .explainers import anchors, lionforests
+from .explainers import anchors, chirps, lionforests
 from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
@@ -14,5 +14,6 @@ METHODS: dict[str, Method] = {
 }
 EXPLAINERS: dict[str, Explainer] = {
     "anchors": anchors.EXPLAINER,
+    "chirps": chirps.EXPLAINER,
     "lionforests": lionforests.EXPLAINER,
 }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import inf, log
+from math import log
 
 import numpy as np
 
 from .anchor_rows import AnchorRows
+from .deadline import Deadline, OutOfTimeError
 
 # The settings of the published studies, which are anchor-exp's own for tables.
 DELTA = 0.1
@@ -67,10 +67,6 @@ class Candidate:
         return self.n_alike / self.n if self.n else np.nan
 
 
-class OutOfTimeError(Exception):
-    """The deadline of a search has passed."""
-
-
 class AnchorSearch:
     """KL-LUCB beam search of [1]_; with one seed, the rows drawn and the anchor found are those of anchor-exp.
 
@@ -85,8 +81,7 @@ class AnchorSearch:
         Sets of predicates kept of each size.
     n_steps : int
         Bisection steps of the confidence bounds.
-    deadline : float
-        In CPU time of the process, in seconds.
+    deadline : Deadline
 
     Attributes
     ----------
@@ -114,10 +109,10 @@ class AnchorSearch:
         precision: float,
         beam_size: int = 1,
         n_steps: int = 16,
-        deadline: float = inf,
+        deadline: Deadline | None = None,
     ) -> None:
         self.rows, self.precision, self.beam_size = rows, precision, beam_size
-        self._is_alike, self._n_steps, self._deadline = is_alike, n_steps, deadline
+        self._is_alike, self._n_steps, self._deadline = is_alike, n_steps, deadline or Deadline()
         self.n_asked, self.is_out_of_time = 0, False
 
     def find(self) -> Anchor | None:
@@ -221,8 +216,7 @@ class AnchorSearch:
 
     def _ask(self, wanted: Sequence[tuple[Candidate, int]]) -> None:
         """Draw rows for some sets, in their order, and ask the forest about all of them at once."""
-        if time.process_time() > self._deadline:
-            raise OutOfTimeError
+        self._deadline.check()
         if not wanted:
             return
         drawn = [self.rows.draw(candidate.numbers, n) for candidate, n in wanted]

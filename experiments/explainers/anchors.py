@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..baselines.method import check_names, names_of
 from ..forests import Fold
 from .anchor_rows import AnchorRows, Predicate
 from .anchor_search import Anchor, AnchorSearch
+from .deadline import Deadline
 from .explainer import Explained, Explainer, FittedExplainer
 from .quartiles import Quartiles
 
@@ -81,8 +81,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     seconds = time.perf_counter() - start
 
     def explain(x: np.ndarray, labels: tuple[int, ...], strategies: tuple[str, ...]) -> dict[str, list[Explained]]:
-        limit = inf if settings.time_limit is None else settings.time_limit
-        deadline = time.process_time() + limit
+        deadline = Deadline(settings.time_limit)
         wanted = {"all": [labels], "each": [(label,) for label in labels]}
 
         def explain_set(chosen: tuple[int, ...]) -> Explained:
@@ -116,7 +115,7 @@ def _explain_set(
     rows: AnchorRows,
     labels: tuple[int, ...],
     settings: Settings,
-    deadline: float,
+    deadline: Deadline,
 ) -> Explained:
     start = time.process_time()
     is_paper = settings.mode == "paper"
