@@ -2,7 +2,7 @@
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
-from .explainers import anchors, chirps, lionforests
+from .explainers import anchors, chirps, lime_weights, lionforests
 from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
@@ -15,5 +15,6 @@ METHODS: dict[str, Method] = {
 EXPLAINERS: dict[str, Explainer] = {
     "anchors": anchors.EXPLAINER,
     "chirps": chirps.EXPLAINER,
+    "lime": lime_weights.EXPLAINER,
     "lionforests": lionforests.EXPLAINER,
 }
