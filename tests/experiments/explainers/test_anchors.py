@@ -178,6 +178,17 @@ def test_published_bounds_have_two_decimals_of_the_scaled_column(fold):
     assert found.rule is not None
 
 
+def test_published_example_is_turned_within_its_rule(data_folder):
+    """Table 8 of the LionForests paper: the rule for power failure allows a torque at which the forest sees none."""
+    fold = load_fold("ai4i-example", 0)
+    (found,) = anchors.fit(fold, 0, {"mode": "paper"}).explain(fold.X_test[0], (2,), ("each",))["each"]
+    changed = fold.X_test.copy()
+    changed[0, fold.feature_names.index("Torque [Nm]")] = 65.0
+    assert found.rule.covers(np.vstack([fold.X_test, changed])).all()
+    assert fold.forest.predict_labels(fold.X_test)[0].tolist() == [True, False, True, True]
+    assert fold.forest.predict_labels(changed)[0].tolist() == [False, False, False, True]
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [

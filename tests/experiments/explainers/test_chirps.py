@@ -291,6 +291,15 @@ def test_end_of_time_is_recorded(fold):
     assert {(one.status, one.rule) for one in found} == {("out of time", None)}
 
 
+def test_published_example_has_an_empty_rule(data_folder):
+    """Table 8 of the LionForests paper: {} for tool wear failure, which then is said of every row."""
+    fold = load_fold("ai4i-example", 0)
+    settings = {"precision": 0.9, "support": 0.1, "delta": 0.2, "weighting": "kldiv", "mode": "paper"}
+    found = chirps.fit(fold, 0, settings).explain(fold.X_test[0], (0, 2, 3), ("each",))["each"]
+    assert [one.status for one in found] == ["empty", "found", "found"]
+    assert found[0].reported["own_precision"] < 0.2
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
