@@ -35,8 +35,9 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
     Returns
     -------
     dict of str to float
-        The names of `experiments.measures.OF_EXPLANATIONS` that a rule has; NaN for what is not defined: precisions of
-        a rule that covers no row, or is for no label (but for an exact set), the length where there is no rule.
+        The names of `experiments.measures.OF_EXPLANATIONS` that a rule has, then what the method reports; NaN for what
+        is not defined: precisions of a rule that covers no row, or is for no label (but for an exact set), the length
+        where there is no rule.
 
     Notes
     -----
@@ -68,7 +69,7 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
             precisions["coded_precision"] = among[:, labels].sum() / among.sum() if among.any() else np.nan
         elif len(labels) == 1:
             precisions["coded_precision"] = precisions["precision"]
-    return {name: float(value) for name, value in (scores | precisions).items()}
+    return {name: float(value) for name, value in (scores | precisions | explained.reported).items()}
 
 
 def score_row(explained: Sequence[Explained], row: int, fold: Fold, is_whole: bool) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""The methods by the names that configs use: those that predict, and those that explain."""
+"""The methods by the names that configs use."""
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
+from .explainers import anchors, chirps, defrag_trees, intrees, lime_weights, lionforests, ripper, rulefit, seco, trepan
 from .explainers import boomer as boomer_rules
-from .explainers import defrag_trees, intrees, lionforests, ripper, rulefit, seco, trepan
 from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
@@ -14,9 +14,12 @@ METHODS: dict[str, Method] = {
     "tree": tree.METHOD,
 }
 EXPLAINERS: dict[str, Explainer] = {
+    "anchors": anchors.EXPLAINER,
     "boomer": boomer_rules.EXPLAINER,
+    "chirps": chirps.EXPLAINER,
     "defrag-trees": defrag_trees.EXPLAINER,
     "intrees": intrees.EXPLAINER,
+    "lime": lime_weights.EXPLAINER,
     "lionforests": lionforests.EXPLAINER,
     "ripper": ripper.EXPLAINER,
     "rulefit": rulefit.EXPLAINER,
