@@ -146,6 +146,10 @@ class Study:
     def _titled(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(method=frame["method"].map(lambda name: self.config.methods[name].title))
 
+    def rows(self) -> pd.DataFrame:
+        """Return one row for each row explained and strategy, with the methods' titles, for pictures and medians."""
+        return self._titled(tables.explained_rows(self.pairs()))
+
     def table(self) -> pd.DataFrame:
         """Return mean ± standard deviation over the repetitions, and n."""
         return tables.formatted(self._summary(), self.config)

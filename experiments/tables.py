@@ -49,6 +49,20 @@ def score_rows(pairs: Pairs) -> pd.DataFrame:
     return _with_asked(frame).astype(dict.fromkeys(metrics, "float64"))
 
 
+def explained_rows(pairs: Pairs) -> pd.DataFrame:
+    """Return one row for each row explained and strategy: dataset, method, asked, repetition, row and its scores."""
+    frames = [
+        pd.DataFrame(entry["rows"]).assign(
+            dataset=run.dataset, method=run.method, asked=entry["asked"], repetition=run.repetition + 1
+        )
+        for run, record in pairs
+        for entry in record.metrics
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    keys = [*KEYS, "repetition", "row"]
+    return frame[[*keys, *frame.columns.drop(keys)]]
+
+
 def timing_rows(pairs: Pairs) -> pd.DataFrame:
     """Return seconds and place of each run and number of rules or strategy, which no other table holds.
 
