@@ -2,7 +2,7 @@
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
-from .explainers import lionforests
+from .explainers import global_tree, lionforests, local_tree, lore, marlena
 from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
@@ -12,4 +12,11 @@ METHODS: dict[str, Method] = {
     "svm": svm.METHOD,
     "tree": tree.METHOD,
 }
-EXPLAINERS: dict[str, Explainer] = {"lionforests": lionforests.EXPLAINER}
+EXPLAINERS: dict[str, Explainer] = {
+    "global-tree": global_tree.EXPLAINER,
+    "lionforests": lionforests.EXPLAINER,
+    "local-tree": local_tree.EXPLAINER,
+    "local-tree-lime": local_tree.LIME_EXPLAINER,
+    "lore": lore.EXPLAINER,
+    "marlena": marlena.EXPLAINER,
+}

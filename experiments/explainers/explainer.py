@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,12 +32,15 @@ class Explained:
         otherwise a word of its own.
     seconds : float
         CPU time.
+    reported : dict
+        What the explainer itself says of the rule, plain values by name, such as the fidelity of a surrogate.
     """
 
     labels: tuple[int, ...]
     rule: Rule | None
     status: str
     seconds: float
+    reported: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
