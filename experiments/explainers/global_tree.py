@@ -32,7 +32,8 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
        ECML PKDD 2022 Workshops, CCIS 1752, 2023. arXiv:2207.01994
     """
     mode = parameters.get("mode", "sound")
-    truth = fold.forest.predict_labels(fold.X_train)
+    forest = fold.forest
+    truth = forest.predict_labels(fold.X_train)
     start = time.perf_counter()
     surrogate = best_surrogate(fold.X_train, truth, grid_for(mode), PUBLISHED_SEED if mode == "paper" else seed)
     reported = agreement(truth, surrogate.predict(fold.X_train))
@@ -40,7 +41,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
 
     def explain(x: np.ndarray, labels: tuple[int, ...], strategies: tuple[str, ...]) -> dict[str, list[Explained]]:
         start = time.process_time()
-        return {"all": [explained(surrogate, x, labels, reported, start)]}
+        return {"all": [explained(surrogate.rule(x), labels, forest.n_labels, reported, start)]}
 
     return FittedExplainer(explain, seconds)
 

@@ -55,7 +55,7 @@ def fit_nearest(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExpl
         X, Y = fold.X_train[near], truth[near]
         surrogate = best_surrogate(X, Y, grid_for(mode), PUBLISHED_SEED if mode == "paper" else seed)
         reported = agreement(Y, surrogate.predict(X))
-        return {"all": [explained(surrogate, x, labels, reported, start)]}
+        return {"all": [explained(surrogate.rule(x), labels, forest.n_labels, reported, start)]}
 
     return FittedExplainer(explain, seconds)
 
@@ -88,7 +88,7 @@ def fit_drawn(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplai
         Y, weights = forest.predict_labels(X), kernel(X, x, spread)
         surrogate = best_surrogate(X, Y, ALL_FEATURES, row_seed, weights)
         reported = agreement(Y, surrogate.predict(X))
-        return {"all": [explained(surrogate, x, labels, reported, start)]}
+        return {"all": [explained(surrogate.rule(x), labels, forest.n_labels, reported, start)]}
 
     return FittedExplainer(explain, seconds)
 

@@ -65,7 +65,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
         Y = forest.predict_labels(X)
         surrogate = best_surrogate(X, Y, ALL_FEATURES, row_seed)
         reported = agreement(Y, surrogate.predict(X)) | {"same_share": float((present == Y).all(axis=1).mean())}
-        return {"all": [explained(surrogate, x, labels, reported, start)]}
+        return {"all": [explained(surrogate.rule(x), labels, forest.n_labels, reported, start)]}
 
     return FittedExplainer(explain, seconds)
 

@@ -19,7 +19,7 @@ from ..forests import Fold
 from ..seeds import derive_seed
 from .columns import Columns
 from .explainer import Explained, Explainer, FittedExplainer
-from .surrogate import Step, Surrogate, agreement, conclude, label_indices, path_rule
+from .surrogate import Step, Surrogate, agreement, explained
 
 CONSTRAINTS = {
     "mode": [StrOptions({"sound", "paper"})],
@@ -64,15 +64,14 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     def explain(x: np.ndarray, labels: tuple[int, ...], strategies: tuple[str, ...]) -> dict[str, list[Explained]]:
         start = time.process_time()
         rng = np.random.RandomState(PUBLISHED_SEED if is_paper else derive_seed(seed, x))
-        present = np.isin(np.arange(truth.shape[1]), labels)
+        present = np.isin(np.arange(forest.n_labels), labels)
         core = fold.X_train[neighbours.core(scaler.transform(x[None])[0], present, rng)]
         X = np.concatenate([make_up(core, columns, n_samples, rng), core])
         Y = forest.predict_labels(X)
         surrogate = Surrogate.fit(X, Y, rng, class_weight="balanced")
-        steps, found = surrogate.path(x), label_indices(surrogate.predict(x[None])[0])
-        rule = published_rule(steps, found, scaler, x.size) if is_paper else path_rule(steps, found)
+        rule = published_rule(surrogate.path(x), surrogate.labels(x), scaler) if is_paper else surrogate.rule(x)
         reported = agreement(Y, surrogate.predict(X))
-        return {"all": [conclude(rule, labels, truth.shape[1], reported, start)]}
+        return {"all": [explained(rule, labels, forest.n_labels, reported, start)]}
 
     return FittedExplainer(explain, seconds)
 
@@ -171,7 +170,7 @@ def make_up(core: np.ndarray, columns: Columns, n_samples: int, rng: np.random.R
     return X
 
 
-def published_rule(steps: Sequence[Step], labels: Sequence[int], scaler: Any, n_features: int) -> Rule:
+def published_rule(steps: Sequence[Step], labels: Sequence[int], scaler: Any) -> Rule:
     """Return the rule of a path as the published comparison reads it from the tree's text.
 
     Parameters
@@ -181,15 +180,16 @@ def published_rule(steps: Sequence[Step], labels: Sequence[int], scaler: Any, n_
     labels : sequence of int
     scaler : fitted scaler or Pipeline
         Of all columns to (0, 1), where thresholds are rounded.
-    n_features : int
 
     Notes
     -----
     Thresholds are rounded to two decimals; of several bounds on one side the loosest counts; a column with bounds on
     both sides whose lower one comes first has them exchanged, and covers nothing.
     """
+    if not steps:
+        return Rule((), labels)
     columns = [step.feature for step in steps]
-    thresholds = np.zeros((len(steps), n_features))
+    thresholds = np.zeros((len(steps), scaler.n_features_in_))
     thresholds[range(len(steps)), columns] = [step.threshold for step in steps]
     rounded = scaler.transform(thresholds).round(2)
     with np.errstate(over="ignore"):

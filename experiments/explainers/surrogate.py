@@ -80,6 +80,14 @@ class Surrogate:
             for node, child in pairwise(nodes)
         ]
 
+    def labels(self, x: np.ndarray) -> tuple[int, ...]:
+        """Return the indices of the tree's labels for a row."""
+        return tuple(np.flatnonzero(self.predict(x[None])[0]).tolist())
+
+    def rule(self, x: np.ndarray) -> Rule:
+        """Return the path of a row as a rule for the tree's labels."""
+        return path_rule(self.path(x), self.labels(x))
+
 
 def path_rule(steps: Sequence[Step], labels: Sequence[int]) -> Rule:
     """Return the rule that covers exactly the rows which pass the same splits, several on a column intersected.
@@ -96,46 +104,37 @@ def path_rule(steps: Sequence[Step], labels: Sequence[int]) -> Rule:
     return Rule([Condition(step.feature, **{side: cut}) for step, side, cut in zip(steps, sides, cuts)], labels)
 
 
-def label_indices(present: np.ndarray) -> tuple[int, ...]:
-    """Return the indices of the labels that are present in one row."""
-    return tuple(np.flatnonzero(present).tolist())
-
-
-def agreement(truth: np.ndarray, predicted: np.ndarray) -> dict[str, Any]:
+def agreement(truth: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
     """Return how well a surrogate copies the forest on some rows, both of shape (n_samples, n_labels).
 
     ``fidelity`` is the micro-averaged F1, 1 where no label is present at all; ``label_fidelity`` the share of rows in
-    which they agree, label by label.
+    which they agree on a label, averaged over the labels.
     """
     return {
         "fidelity": micro_f1(truth, predicted, zero_division=1.0),
-        "label_fidelity": (truth == predicted).mean(axis=0).tolist(),
+        "label_fidelity": float((truth == predicted).mean()),
     }
 
 
 def explained(
-    surrogate: Surrogate, x: np.ndarray, wanted: tuple[int, ...], reported: dict[str, Any], start: float
+    rule: Rule, wanted: tuple[int, ...], n_labels: int, reported: dict[str, float], start: float
 ) -> Explained:
-    """Return the surrogate's rule for a row, with its own labels.
+    """Return a surrogate's rule as `Explained`, with what its labels have to do with the forest's.
 
     Parameters
     ----------
-    surrogate : Surrogate
-    x : ndarray of shape (n_features,)
+    rule : Rule
+        Its consequent holds the surrogate's own labels.
     wanted : tuple of int
         The forest's labels of the row.
+    n_labels : int
     reported : dict
-        See `Explained`; ``hit``, the share of labels on which the surrogate agrees for the row, is added.
+        See `Explained`. Added are ``hit``, the share of labels on which the surrogate agrees for the row, and
+        ``same_labels``, 1 where it agrees on all.
     start : float
         CPU time when work on the row began.
     """
-    labels = label_indices(surrogate.predict(x[None])[0])
-    rule = path_rule(surrogate.path(x), labels)
-    return conclude(rule, wanted, surrogate.node_labels.shape[1], reported, start)
-
-
-def conclude(rule: Rule, wanted: tuple[int, ...], n_labels: int, reported: dict[str, Any], start: float) -> Explained:
-    """Return a rule as `Explained`: whether its labels are the forest's, and how many of them; see `explained`."""
-    hit = 1 - len(set(rule.consequent) ^ set(wanted)) / n_labels
-    status = AGREES if rule.consequent == wanted else DIFFERS
-    return Explained(rule.consequent, rule, status, time.process_time() - start, reported | {"hit": hit})
+    n_wrong = len(set(rule.consequent) ^ set(wanted))
+    own = {"hit": 1 - n_wrong / n_labels, "same_labels": float(n_wrong == 0)}
+    status = DIFFERS if n_wrong else AGREES
+    return Explained(rule.consequent, rule, status, time.process_time() - start, reported | own)
