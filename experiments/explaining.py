@@ -9,7 +9,7 @@ import numpy as np
 
 from .config import Config, Dataset, Method
 from .explanation_scores import average_rows, score_row
-from .forests import N_FOLDS, PROTOCOLS, Fold, ensure_protocol_files, load_fold
+from .forests import PROTOCOLS, Fold, ensure_protocol_files, load_fold
 from .measures import OF_EXPLANATIONS
 from .methods import EXPLAINERS
 from .schema import suggest
@@ -30,8 +30,9 @@ def check(config: Config) -> None:
             f"margin must have exactly the strategies {', '.join(sorted(strategies))}, got {config.margin}"
         )
     for name, profile in config.profiles.items():
-        if profile.repetitions > N_FOLDS:
-            raise ValueError(f"profiles.{name}.repetitions must be at most {N_FOLDS}, got {profile.repetitions}")
+        n_folds = min(PROTOCOLS[dataset].n_folds for dataset in profile.datasets)
+        if profile.repetitions > n_folds:
+            raise ValueError(f"profiles.{name}.repetitions must be at most {n_folds}, got {profile.repetitions}")
         for dataset, n_rows in profile.rows.items():
             if dataset not in config.datasets:
                 raise ValueError(f"profiles.{name}.rows: unknown {dataset!r}{suggest(dataset, config.datasets)}")

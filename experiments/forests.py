@@ -22,6 +22,7 @@ from mlrx.lionforests import FlatForest
 from .splits import Split, take
 
 N_FOLDS = 10
+EXAMPLE_ROW = 84
 TYPE_NUMBERS = {"L": 1.0, "M": 2.0, "H": 3.0}
 FAILURES = ["TWF", "HDF", "PWF", "OSF"]
 # The order in which the columns of a category and of an order come in the authors' table.
@@ -39,9 +40,11 @@ class Fold(Split):
     train, test : MultilabelData
     note : str
     parameters : dict
-        Of the forest.
+        Of the forest; its random state is always 0.
     groups : dict of str to tuple of int
         Columns that were made of one nominal column, by its name.
+    is_scaled : bool, default=True
+        Whether the columns are brought to (0, 1) before the forest.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class Fold(Split):
 
     parameters: dict[str, Any] = field(default_factory=dict)
     groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    is_scaled: bool = True
 
     @cached_property
     def X_train(self) -> np.ndarray:
@@ -64,10 +68,11 @@ class Fold(Split):
         return self.test.X.to_numpy(dtype=np.float64)
 
     @cached_property
-    def model(self) -> Pipeline:
-        """Columns brought to (0, 1) by their training rows' range, then the forest; fitted when first asked for."""
+    def model(self) -> Pipeline | RandomForestClassifier:
+        """The forest, after a scaler that knows the range of the training rows; fitted when first asked for."""
         forest = RandomForestClassifier(random_state=0, **self.parameters)
-        return make_pipeline(MinMaxScaler(), forest).fit(self.X_train, self.train.Y)
+        model = make_pipeline(MinMaxScaler(), forest) if self.is_scaled else forest
+        return model.fit(self.X_train, self.train.Y)
 
     @cached_property
     def forest(self) -> FlatForest:
@@ -90,6 +95,18 @@ class Fold(Split):
         return self.train.label_names
 
 
+def cut_fold(n_samples: int, fold: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows outside and inside a fold: contiguous, sizes differing by one at most, larger folds first."""
+    tested = np.array_split(np.arange(n_samples), N_FOLDS)[fold]
+    return np.setdiff1d(np.arange(n_samples), tested), tested
+
+
+def cut_example(n_samples: int, fold: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the training rows of the published example, 67 %, and the one of them that it explains."""
+    trained, _ = train_test_split(np.arange(n_samples), test_size=0.33, random_state=5)
+    return trained, trained[EXAMPLE_ROW : EXAMPLE_ROW + 1]
+
+
 @dataclass(frozen=True)
 class Protocol:
     """How a set is prepared and which forest is fitted on it.
@@ -99,17 +116,26 @@ class Protocol:
     load : callable
         Returns all rows, the columns numbers, in the authors' order.
     forest : dict
-        Parameters of `RandomForestClassifier`; depth and random state are the same for all.
+        Parameters of `RandomForestClassifier`; the depth is 10 where none is given.
     files : str or None
         The set of the catalogue whose files are read; None for generated rows.
     groups : tuple of str
         Nominal columns that became several columns, called NAME=CATEGORY.
+    is_scaled : bool
+        Whether the columns are brought to (0, 1) before the forest.
+    n_folds : int
+        How many folds there are.
+    cut : callable
+        ``cut(n_samples, fold)`` returns the training rows and the rows to be explained.
     """
 
     load: Callable[[], MultilabelData]
     forest: dict[str, Any]
     files: str | None = None
     groups: tuple[str, ...] = ()
+    is_scaled: bool = True
+    n_folds: int = N_FOLDS
+    cut: Callable[[int, int], tuple[np.ndarray, np.ndarray]] = cut_fold
 
 
 def load_fold(name: str, fold: int) -> Fold:
@@ -120,7 +146,7 @@ def load_fold(name: str, fold: int) -> Fold:
     name : str
         A name of `PROTOCOLS`.
     fold : int
-        From 0 to 9.
+        From 0; all sets have ten, the example has one.
 
     Raises
     ------
@@ -131,25 +157,22 @@ def load_fold(name: str, fold: int) -> Fold:
 
     Notes
     -----
-    The ten folds are contiguous runs of rows, sizes differing by one at most, larger ones first. The forest adds up
-    its trees in one thread, in a fixed order.
+    The forest adds up its trees in one thread, in a fixed order.
     """
     if name not in PROTOCOLS:
         raise ValueError(f"name must be one of {', '.join(PROTOCOLS)}, got {name!r}")
-    if fold not in range(N_FOLDS):
-        raise ValueError(f"fold must be from 0 to {N_FOLDS - 1}, got {fold!r}")
-    data = PROTOCOLS[name].load()
-    tested = np.array_split(np.arange(data.n_samples), N_FOLDS)[fold]
-    trained = np.setdiff1d(np.arange(data.n_samples), tested)
-    return _fold(name, data, trained, tested, f"fold {fold + 1} of {N_FOLDS}, rows in their order", {})
-
-
-def load_example() -> Fold:
-    """Return the rows and the forest of the published example: its row is number 84 of the training rows, from 0."""
-    data = PROTOCOLS["ai4i"].load()
-    trained, tested = train_test_split(np.arange(data.n_samples), test_size=0.33, random_state=5)
-    changed = {"max_depth": 5, "max_features": 0.75}
-    return _fold("ai4i", data, trained, tested, "the published example, 67 % of the rows for training", changed)
+    protocol = PROTOCOLS[name]
+    if fold not in range(protocol.n_folds):
+        raise ValueError(f"fold must be from 0 to {protocol.n_folds - 1}, got {fold!r}")
+    data = protocol.load()
+    trained, tested = protocol.cut(data.n_samples, fold)
+    groups = {
+        group: tuple(k for k, column in enumerate(data.feature_names) if column.startswith(f"{group}="))
+        for group in protocol.groups
+    }
+    note = f"fold {fold + 1} of {protocol.n_folds}, {len(trained)} rows to train on, {len(tested)} to explain"
+    rows = take(data, trained), take(data, tested)
+    return Fold(name, *rows, note, {"max_depth": 10} | protocol.forest, groups, protocol.is_scaled)
 
 
 def ensure_protocol_files(name: str) -> None:
@@ -157,17 +180,6 @@ def ensure_protocol_files(name: str) -> None:
     if PROTOCOLS[name].files is not None:
         for file in find(PROTOCOLS[name].files).files.values():
             locate(find(PROTOCOLS[name].files), file)
-
-
-def _fold(
-    name: str, data: MultilabelData, trained: np.ndarray, tested: np.ndarray, note: str, changed: dict[str, Any]
-) -> Fold:
-    protocol, names = PROTOCOLS[name], data.feature_names
-    groups = {
-        group: tuple(k for k, column in enumerate(names) if column.startswith(f"{group}=")) for group in protocol.groups
-    }
-    parameters = {"max_depth": 10} | protocol.forest | changed
-    return Fold(name, take(data, trained), take(data, tested), note, parameters, groups)
 
 
 def _load_flags() -> MultilabelData:
@@ -239,5 +251,21 @@ PROTOCOLS = {
     "ai4i-simulated": Protocol(
         _simulate_ai4i,
         {"n_estimators": 100, "max_features": "sqrt", "min_samples_leaf": 1, "bootstrap": False},
+    ),
+    # The qualitative example, whose columns the authors' notebook does not scale.
+    "ai4i-example": Protocol(
+        _load_ai4i,
+        {"n_estimators": 500, "max_depth": 5, "max_features": 0.75, "bootstrap": False},
+        "ai4i",
+        is_scaled=False,
+        n_folds=1,
+        cut=cut_example,
+    ),
+    "ai4i-simulated-example": Protocol(
+        _simulate_ai4i,
+        {"n_estimators": 100, "max_depth": 5, "max_features": 0.75, "bootstrap": False},
+        is_scaled=False,
+        n_folds=1,
+        cut=cut_example,
     ),
 }

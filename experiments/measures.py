@@ -37,7 +37,7 @@ OF_PREDICTIONS = {
 }
 OF_EXPLANATIONS = {
     "length": Measure("length L", 2, "lower"),
-    "seconds": Measure("CPU seconds T", 4, "lower"),
+    "seconds": Measure("CPU seconds T", 3, "lower"),
     "n_rules": OF_PREDICTIONS["n_rules"],
     "rule_coverage": Measure("coverage C"),
     "coverage_of_others": Measure("coverage of other rows"),

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import KFold
 
-from experiments.forests import N_FOLDS, PROTOCOLS, load_example, load_fold
+from experiments.forests import N_FOLDS, PROTOCOLS, load_fold
 
 
 def test_folds_are_the_unshuffled_ones_of_scikit_learn():
@@ -31,8 +31,9 @@ def test_flat_forest_predicts_what_the_model_does():
 @pytest.mark.parametrize(
     ("name", "fold", "message"),
     [
-        ("mill", 0, "name must be one of foodtruck, water-quality, flags, ai4i, ai4i-simulated, got 'mill'"),
+        ("mill", 0, "name must be one of foodtruck, water-quality, flags, ai4i, .* got 'mill'"),
         ("flags", 10, "fold must be from 0 to 9, got 10"),
+        ("ai4i-example", 1, "fold must be from 0 to 0, got 1"),
     ],
 )
 def test_unknown_names_are_refused(name, fold, message):
@@ -66,7 +67,7 @@ def test_columns_of_a_category_are_known(data_folder):
 
 
 def test_example_has_the_published_row_and_labels(data_folder):
-    fold = load_example()
-    assert fold.X_train[84].tolist() == [3, 300.7, 310.2, 1364, 65.3, 208]
-    present = fold.forest.predict_labels(fold.X_train[84:85])[0]
-    assert [name for name, is_present in zip(fold.label_names, present) if is_present] == ["TWF", "PWF", "OSF"]
+    fold = load_fold("ai4i-example", 0)
+    assert fold.X_test.tolist() == [[3, 300.7, 310.2, 1364, 65.3, 208]]
+    assert fold.train.n_samples == 227
+    assert fold.predicted.tolist() == [[True, False, True, True]]
