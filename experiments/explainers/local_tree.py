@@ -57,7 +57,9 @@ def fit_nearest(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExpl
         reported = agreement(Y, surrogate.predict(X))
         return {"all": [explained(surrogate.rule(x), labels, forest.n_labels, reported, start)]}
 
-    return FittedExplainer(explain, seconds)
+    share = min(1, n_neighbors / len(fold.X_train))
+    notes = (f"the neighbours are {share:.0%} of the training rows",) if share > 0.5 else ()
+    return FittedExplainer(explain, seconds, notes)
 
 
 def fit_drawn(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:

@@ -20,7 +20,7 @@ def count_fits(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:F-score is ill-defined")
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_search_finds_the_tree_of_scikit_learn(seed, count_fits, monkeypatch):
     monkeypatch.setattr(grid, "N_SPLITS", 4)
     monkeypatch.setattr(grid, "LEAF_SIZES", (1, 5))

@@ -38,6 +38,12 @@ def test_a_tenth_of_the_rows_is_the_default(monkeypatch):
     assert sizes == [1, 6, 8]
 
 
+def test_neighbours_that_are_most_of_the_rows_are_noted():
+    assert local_tree.fit_nearest(make_steps_fold(), 0, {"n_neighbors": 4}).notes == ()
+    notes = local_tree.fit_nearest(make_steps_fold(), 0, {"n_neighbors": 7}).notes
+    assert notes == ("the neighbours are 88% of the training rows",)
+
+
 def test_drawn_rows_are_around_the_row_and_keep_categories():
     fold = make_mixed_fold()
     spread = fold.X_train.std(axis=0)
