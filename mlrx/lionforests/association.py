@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from itertools import accumulate
+from operator import and_
+
 import numpy as np
 
 # An itemset is frequent if one path in so many has all of its features.
@@ -55,49 +60,61 @@ def order_of_antecedents(used: np.ndarray) -> list[int]:
     so {f} is the smallest antecedent. The order is thus that of count(S) / count(f), then count(S) descending, then f;
     the quotients of whole numbers below 2 ** 26 are equal as floats only if they are equal.
 
-    The search for S is exponential in the number of features at worst, and ends with the first S that is as rare as a
-    frequent itemset can be.
+    The search for S is exponential at worst, in the number of features or of paths that differ, whichever is less; it
+    ends with the first S that is as rare as a frequent itemset can be, and looks at each set of paths once.
     """
-    least = -(-len(used) // PATHS_PER_FREQUENT)
+    least = _least_count(used)
     # Python's integers are the quickest sets of some hundred paths: a whole intersection and its count are two calls.
-    paths_of = [int.from_bytes(np.packbits(column).tobytes(), "big") for column in used.T]
+    sets = [int.from_bytes(np.packbits(column).tobytes(), "big") for column in used.T]
+    known: dict[int, int] = {}
     keys = []
-    for f, paths in enumerate(paths_of):
-        others = [other for g, other in enumerate(paths_of) if g != f]
-        rarest = _rarest(paths, others, least) if paths.bit_count() >= least > 0 else None
-        if rarest is not None:
+    for f, paths in enumerate(sets):
+        others = [paths & other for g, other in enumerate(sets) if g != f]
+        if any(both.bit_count() >= least for both in others):
+            rarest = _rarest(paths, others, least, known)
             keys.append((rarest / paths.bit_count(), -rarest, f))
     return [f for *_, f in sorted(keys)]
 
 
-def _rarest(paths: int, others: list[int], least: int) -> int | None:
-    """Return how many paths the rarest frequent itemset has that adds to an itemset; None if none can be added.
+def _least_count(used: np.ndarray) -> int:
+    """Return the least number of paths, a tenth at least, that equal paths can add up to."""
+    sums = 1
+    for n_equal in Counter(path.tobytes() for path in np.packbits(used, axis=1)).values():
+        sums |= sums << n_equal
+    tenth = max(-(-len(used) // PATHS_PER_FREQUENT), 1)
+    above = sums >> tenth
+    return tenth + (above & -above).bit_length() - 1
+
+
+def _rarest(paths: int, features: Iterable[int], least: int, known: dict[int, int]) -> int:
+    """Return how many paths the rarest frequent itemset has that adds nothing, or any features, to an itemset.
 
     Parameters
     ----------
     paths : int
         The paths of the itemset, a bit each.
-    others : list of int
+    features : iterable of int
         The paths of each feature that may be added.
     least : int
         Paths that a frequent itemset has.
+    known : dict of int to int
+        Answers for other sets of paths; this one is added.
     """
-    found = [paths & other for other in others]
-    found = sorted((both for both in found if both.bit_count() >= least), key=int.bit_count)
-    if not found:
-        return None
-    rarest, n_paths = found[0].bit_count(), paths.bit_count()
+    if paths in known:
+        return known[paths]
+    rarest = paths.bit_count()
+    found = {paths & other for other in features}
     # A feature that all paths of the itemset use makes no itemset rarer.
-    found = [both for both in found if both.bit_count() < n_paths]
-    together = paths
-    shared = [together := together & both for both in reversed(found)]
-    for k, both in enumerate(found):
-        all_of_them = shared[len(found) - 1 - k].bit_count()
-        if all_of_them >= least:
-            return min(rarest, all_of_them)
+    found = sorted((both for both in found if least <= both.bit_count() < rarest), key=int.bit_count)
+    shared = list(accumulate(reversed(found), and_))
+    for both in found:
+        rarest = min(rarest, both.bit_count())
+        with_all_others = shared.pop().bit_count()
+        if with_all_others >= least:
+            rarest = min(rarest, with_all_others)
+            break
         if rarest == least:
-            return rarest
-        deeper = _rarest(both, found[k + 1 :], least)
-        if deeper is not None:
-            rarest = min(rarest, deeper)
+            break
+        rarest = min(rarest, _rarest(both, found, least, known))
+    known[paths] = rarest
     return rarest

@@ -131,6 +131,23 @@ class ForestCells:
         """Which columns some leaf is reached in by missing values only, of shape (n_features,)."""
         return (self.upper < 0).any(axis=0)
 
+    @cached_property
+    def bounds(self) -> tuple[np.ndarray, ...]:
+        """The cuts as rules state them: for a bare forest, the thresholds themselves, which are float64 numbers.
+
+        Of several thresholds that tell the same float32 values apart, the least.
+        """
+        if self.forest.scaling.steps:
+            return self.cuts
+        forest = self.forest
+        order = np.lexsort((forest.stated_threshold, forest.feature))
+        start = np.searchsorted(forest.feature[order], np.arange(forest.n_features + 1))
+        bounds = []
+        for cut, (first, end) in zip(self.cuts, pairwise(start)):
+            nodes = order[first:end]
+            bounds.append(forest.stated_threshold[nodes[np.searchsorted(forest.threshold[nodes], cut)]])
+        return tuple(bounds)
+
     @property
     def tie_bound(self) -> int:
         """The sum of margins over all trees, in units, up to which a label may be lost to a tie or to rounding."""
@@ -223,7 +240,7 @@ class ForestCells:
         """
         conditions = []
         for f, (lower, upper, missing) in enumerate(zip(box.lower.tolist(), box.upper.tolist(), box.missing.tolist())):
-            cut = self.cuts[f]
+            cut = self.bounds[f]
             if lower > upper:
                 conditions.append(Condition(f, math.inf, math.inf, missing=True))
             elif lower > 0 or upper < cut.size:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -29,6 +30,7 @@ from .quorum import REDUCTIONS, check_reductions
 from .violation import GUARANTEES, targets_of
 
 MODES = ("certified", "paper")
+NO_SETS = "no label sets were asked about"
 NO_LABEL = "the forest predicts no label for this row; strategy='all' explains that"
 
 
@@ -79,6 +81,12 @@ class LionForestsExplainer(BaseEstimator):
     n_features_in_ : int
     rows_ : ndarray of shape (n_samples, n_features)
         The rows given to `fit`.
+    row_cells_ : ndarray of int64 of shape (n_samples, n_features)
+        Their cells; see `ForestCells`.
+    row_labels_ : ndarray of bool of shape (n_samples, n_labels)
+        Their labels.
+    ranges_ : tuple of two ndarray of shape (n_features,)
+        Least and greatest value of each column, NaN where none is known.
 
     Notes
     -----
@@ -185,6 +193,8 @@ class LionForestsExplainer(BaseEstimator):
         self.label_names_ = self._names_of_labels(Y)
         self.groups_ = read_groups(self.categorical, self.feature_names_)
         self.rows_ = forest.rows(X)
+        with np.errstate(invalid="ignore"):
+            self.ranges_ = np.fmin.reduce(self.rows_), np.fmax.reduce(self.rows_)
         self.row_cells_ = self.cells_.locate(self.rows_)
         self.row_labels_ = forest.predict_labels(X) if Y is None else forest.read_labels(Y)
         if len(self.row_labels_) != len(self.rows_):
@@ -275,8 +285,13 @@ class LionForestsExplainer(BaseEstimator):
         sets = label_sets(strategy, predicted, self.row_labels_, self.min_support, max_sets)
         for labels in sets:
             self._check_set(labels, predicted)
-        reason = None if sets else NO_LABEL
-        return Explanations([self._explain_set(row, labels) for labels in sets], reason)
+        reason = NO_LABEL if not predicted else NO_SETS
+        if self.mode == "certified":
+            explain = partial(self._certify, row)
+        else:
+            # Made once: the distances between paths are the same for all label sets.
+            explain = partial(self._reduce, row, Paths.of(self.cells_, self.cells_.locate(row[None])[0], self.ranges_))
+        return Explanations([self._explain_set(row, labels, explain) for labels in sets], None if sets else reason)
 
     def _check_set(self, labels: tuple[int, ...], predicted: tuple[int, ...]) -> None:
         for label in labels:
@@ -291,11 +306,10 @@ class LionForestsExplainer(BaseEstimator):
                 f"predicted and not in {list(labels)}: explain all labels together, or use guarantee='labels'"
             )
 
-    def _explain_set(self, row: np.ndarray, labels: tuple[int, ...]) -> Explanation:
+    def _explain_set(self, row: np.ndarray, labels: tuple[int, ...], explain: Callable[..., Any]) -> Explanation:
         start = time.perf_counter()
         guarantee = self.guarantee if labels else "labelset"
-        explain = self._certify if self.mode == "certified" else self._reduce
-        certificate, n_paths = explain(row, labels, guarantee)
+        certificate, n_paths = explain(labels, guarantee)
         rule, box, also_missing = certificate.rule, certificate.box, ()
         if box is not None:
             rule = replace(rule, n_covered=int(box.holds(self.row_cells_).sum()))
@@ -340,17 +354,17 @@ class LionForestsExplainer(BaseEstimator):
         per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
         return certificate, int((per_tree > 0).sum())
 
-    def _reduce(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, int]:
+    def _reduce(
+        self, row: np.ndarray, paths: Paths, labels: tuple[int, ...], guarantee: str
+    ) -> tuple[Certificate, int]:
         """Build the paper's rule, and see whether it is proven; also return how many paths it is made of."""
         cells, targets = self.cells_, targets_of(labels, guarantee, self.cells_.forest.n_labels)
         margin = margin_of_row(cells, row, targets)
         if is_tie(cells, margin):
             return Certificate("tie", None, None, margin), 0
-        place = cells.locate(row[None])[0]
-        ranges = np.nanmin(self.rows_, axis=0), np.nanmax(self.rows_, axis=0)
-        found = paper_box(Paths.of(cells, place, ranges), targets, self.reductions, self.random_state)
+        found = paper_box(paths, targets, self.reductions, self.random_state)
         # Paths may let missing values through; a rule about known ones does not speak of them.
-        box = replace(found.box, missing=found.box.missing & (place < 0))
+        box = replace(found.box, missing=found.box.missing & np.isnan(row))
         leaves = meeting_leaves(cells, box)
         sums = [least_sum(cells.forest.leaf_start, leaves, target.margins(cells)) for target in targets]
         status = "certified" if min(sums) > cells.tie_bound else "uncertified"

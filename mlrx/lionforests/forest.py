@@ -45,6 +45,8 @@ class FlatForest:
     feature, left, right : ndarray of int32 of shape (n_nodes,)
     threshold : ndarray of float32 of shape (n_nodes,)
         The greatest float32 value that goes left: on float32 values, the same split as scikit-learn's.
+    stated_threshold : ndarray of float64 of shape (n_nodes,)
+        The threshold as scikit-learn states it.
     missing_left : ndarray of bool of shape (n_nodes,)
         Where a missing value goes.
     leaf_start : ndarray of int64 of shape (n_trees + 1,)
@@ -74,6 +76,7 @@ class FlatForest:
     left: np.ndarray
     right: np.ndarray
     threshold: np.ndarray
+    stated_threshold: np.ndarray
     missing_left: np.ndarray
     leaf_start: np.ndarray
     votes: np.ndarray
@@ -310,6 +313,7 @@ def _flatten(trees: Sequence[Any]) -> dict[str, np.ndarray]:
     leaves_before = np.concatenate([[0], np.cumsum(is_leaf)])
     code = np.where(is_leaf, ~leaves_before[:-1], np.cumsum(is_inner) - 1).astype(np.int32)
     offset = np.repeat(start[:-1], n_nodes)[is_inner]
+    stated = np.concatenate([tree.threshold for tree in trees])[is_inner]
     votes = np.concatenate([tree.value[tree.children_left < 0] for tree in trees])
     if votes.shape[2] == 1:
         votes = np.concatenate([votes, np.zeros_like(votes)], axis=2)
@@ -318,7 +322,8 @@ def _flatten(trees: Sequence[Any]) -> dict[str, np.ndarray]:
         "feature": np.concatenate([tree.feature for tree in trees])[is_inner].astype(np.int32),
         "left": code[left[is_inner] + offset],
         "right": code[right[is_inner] + offset],
-        "threshold": round_down(np.concatenate([tree.threshold for tree in trees])[is_inner], np.float32),
+        "threshold": round_down(stated, np.float32),
+        "stated_threshold": stated,
         "missing_left": np.concatenate([tree.missing_go_to_left for tree in trees])[is_inner].astype(bool),
         "leaf_start": leaves_before[start],
         "votes": np.ascontiguousarray(votes),

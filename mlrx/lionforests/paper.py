@@ -82,11 +82,12 @@ def paper_box(
 
 def _shared_box(paths: Paths, trees: np.ndarray) -> Box:
     """Return the box of the rows that take all paths of some trees."""
-    lower = paths.lower[trees].max(axis=0).astype(np.int64)
-    upper = paths.upper[trees].min(axis=0).astype(np.int64)
+    whole = paths.cells.whole()
+    lower = np.vstack([whole.lower, paths.lower[trees]]).max(axis=0)
+    upper = np.vstack([whole.upper, paths.upper[trees]]).min(axis=0)
     no_known = lower > upper
     return Box(
         np.where(no_known, paths.cells.n_cells, lower),
         np.where(no_known, -1, upper),
-        paths.missing[trees].all(axis=0),
+        paths.missing[trees].all(axis=0) & paths.cells.forest.allows_missing,
     )

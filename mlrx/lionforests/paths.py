@@ -58,24 +58,22 @@ class Paths:
         cell : ndarray of int of shape (n_features,)
             The cells of the row; see `ForestCells.locate`.
         ranges : array-like of shape (2, n_features)
-            Least and greatest training value of each column.
+            Least and greatest training value of each column; whatever it is for columns that no path uses.
 
         Raises
         ------
         ValueError
-            When `ranges` has another shape, holds a value that is not finite, or ends before it starts.
+            When `ranges` has another shape, or, for a column in use, is not finite or ends before it starts.
         """
         ranges = np.asarray(ranges, dtype=float)
         if ranges.shape != (2, cells.forest.n_features):
             raise ValueError(f"ranges must have the shape (2, {cells.forest.n_features}), got {ranges.shape}")
-        wrong = np.flatnonzero(~np.isfinite(ranges).all(axis=0) | (ranges[0] > ranges[1]))
-        if wrong.size:
-            raise ValueError(
-                f"ranges of column {wrong[0]} must be finite and ascend, got {ranges[:, wrong[0]].tolist()}"
-            )
         leaves = cells.leaves_at(cell)
         lower, upper = cells.lower[leaves], cells.upper[leaves]
         used = (lower > 0) | (upper < cells.n_cells - 1)
+        for f in np.flatnonzero(used.any(axis=0)):
+            if not -np.inf < ranges[0, f] <= ranges[1, f] < np.inf:
+                raise ValueError(f"ranges of column {f} must be finite and ascend, got {ranges[:, f].tolist()}")
         return cls(cells, ranges, lower, upper, cells.missing[leaves], used, cells.margins[:, :, leaves])
 
     @property
@@ -121,8 +119,8 @@ class Paths:
         cut, (least, greatest) = self.cells.cuts[f].astype(float), self.ranges[:, f]
         lower, upper = self.lower[users, f], self.upper[users, f]
         # Ranges that do not reach a cut leave an interval beyond it its one end, not a negative length.
-        starts = np.append(min(least, cut[0]), cut)[np.minimum(lower, cut.size)]
-        ends = np.append(cut, max(greatest, cut[-1]))[upper]
+        starts = np.append(min([least, *cut[:1]]), cut)[np.minimum(lower, cut.size)]
+        ends = np.append(cut, max([greatest, *cut[-1:]]))[upper]
         # Paths for missing values only are as far from those for known values as can be.
         is_unknown = lower > upper
         starts[is_unknown] = ends[is_unknown] = np.inf

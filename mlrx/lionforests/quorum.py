@@ -26,7 +26,7 @@ class Reduced:
     trees : ndarray of int of shape (n_kept,)
         Trees whose paths are kept, ascending.
     sizes : tuple of int
-        Number of paths that vote for the labels, and that are left after each reduction.
+        Number of paths that vote for the labels, and, without the fallback, that are left after each reduction.
     is_fallback : bool
         Whether those that vote for the labels are no strict majority, so that the paths of all trees are kept.
     """
@@ -76,10 +76,13 @@ def reduce_paths(
     - Where the voting paths do not decide, the paths of all trees are kept. The paper does so only where they are
       fewer than the quorum, and the code where they are no more than it.
     - Targets that must be absent have to be decided as well. No path is left out for voting against them.
+    - Labels with one class are decided by no path at all; the code fails on them.
     - Paths and their votes are shuffled together. The code shuffles the paths alone.
     """
     check_reductions(reductions)
     rng = check_random_state(random_state)
+    if all(paths.cells.forest.is_constant[target.label] for target in targets):
+        return Reduced(np.arange(0), (0,), is_fallback=False)
     margins = np.array([paths.margins[0 if target.is_present else 1, target.label] for target in targets])
     is_voting = (margins[[target.is_present for target in targets]] > 0).all(axis=0)
     kept = np.flatnonzero(is_voting)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from mlrx.lionforests import ForestCells, certify, find_violation
@@ -31,10 +30,10 @@ COMMON = {"suppress_health_check": [HealthCheck.too_slow]}
 @st.composite
 def forests(draw):
     """A fitted forest and the rows it was fitted on; labels may be constant, rows equal, values missing."""
-    n, n_features, n_labels = draw(st.integers(2, 14)), draw(st.integers(1, 4)), draw(st.integers(1, 3))
-    values = st.sampled_from(VALUES + [np.nan] * draw(st.sampled_from([0, 0, 2])))
-    X = draw(arrays(np.float32, (n, n_features), elements=values))
-    Y = draw(arrays(np.int64, (n, n_labels), elements=st.integers(0, 1)))
+    n, n_features, n_labels = draw(st.integers(1, 20)), draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    X = rng.choice(VALUES + [np.nan] * draw(st.sampled_from([0, 0, 2])), (n, n_features)).astype(np.float32)
+    Y = (rng.random((n, n_labels)) < draw(st.sampled_from([0.5, 0.8]))).astype(int)
     kind = draw(st.sampled_from([RandomForestClassifier, ExtraTreesClassifier]))
     model = kind(
         draw(st.integers(1, 7)),
@@ -81,15 +80,14 @@ def worst_points(cells, rule, rng, n=300):
     return np.concatenate([corners, np.column_stack([rng.choice(column, n) for column in columns])])
 
 
-@settings(max_examples=80, **COMMON)
+@settings(max_examples=60, **COMMON)
 @given(forests(), st.data())
 def test_certified_rules_survive_their_worst_points(drawn, data):
     model, X = drawn
     cells = ForestCells.of(model)
     row = X[data.draw(st.integers(0, len(X) - 1))]
     wanted = predicted(model, cells, row[None])[0]
-    guarantee = data.draw(st.sampled_from(["labels", "labelset"]))
-    assume(wanted.any() or guarantee == "labelset")
+    guarantee = data.draw(st.sampled_from(["labels", "labelset"] if wanted.any() else ["labelset"]))
     options = data.draw(st.sampled_from([{}, {"smallest": True}, {"prefer": "coverage", "rows": X}]))
     certificate = certify(cells, row, np.flatnonzero(wanted), guarantee, **options)
     if certificate.status == "tie":
@@ -114,7 +112,7 @@ def rules(draw, n_features):
     return Rule(conditions, [0], dtype=draw(st.sampled_from(["float32", "float64"])))
 
 
-@settings(max_examples=80, **COMMON)
+@settings(max_examples=60, **COMMON)
 @given(forests(), st.data())
 def test_verdicts_on_any_rule_are_true(drawn, data):
     model, _ = drawn
