@@ -130,14 +130,15 @@ def adversarial_points(
 
     Returns
     -------
-    ndarray of float64 of shape (n_points, n_features)
-        A quarter are corners of the rule, open sides far outside the data; a quarter is the row with some values moved
-        next to a bound, to the last bit of float64 or of float32, and values that the rule leaves free anywhere; half
-        lie in as many leaves that vote against a label as fit together, tried in random order.
+    ndarray of shape (n_points, n_features)
+        Of the forest's precision, all covered by the rule. A quarter are corners of the rule, open sides far outside
+        the data; a quarter is the row with some values moved next to a bound, to the last bit of float64 or of float32,
+        and values that the rule leaves free anywhere; half lie in as many leaves that vote against a label as fit
+        together, tried in random order.
 
     Notes
     -----
-    Leaves come from the cells of the forest; the rule is taken by its bounds alone.
+    Leaves come from the cells of the forest; what the rule covers is told by the rule itself.
     """
     box = cells.box_of_rule(rule)
     n_corners, n_near = n_points // 4, n_points // 4
@@ -147,10 +148,12 @@ def adversarial_points(
     points = np.vstack(
         [_values(cells, at_ends, rng), _near_points(cells, box, rule, x, n_near, rng), _values(cells, against, rng)]
     )
+    # In the precision in which the forest tells rows apart, so that no rounding takes a point out of the rule.
+    points = points.astype(cells.forest.dtype)
     for condition in rule.antecedent:
         column = points[:, condition.feature]
-        np.clip(column, np.nextafter(condition.lower, np.inf), condition.upper, out=column)
-    return points
+        np.clip(column, *cells.interval(condition, rule.dtype), out=column)
+    return points[rule.covers(points)]
 
 
 def _values(cells: ForestCells, numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:

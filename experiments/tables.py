@@ -117,7 +117,7 @@ def compare(
     summary: pd.DataFrame,
     published: pd.DataFrame,
     margin: float | dict[str, float],
-    rows: dict[str, int] | None = None,
+    rows_explained: dict[str, int] | None = None,
 ) -> pd.DataFrame:
     """Return published numbers beside ours, with a verdict.
 
@@ -129,7 +129,7 @@ def compare(
         Of `read_published`.
     margin : float or dict of str to float
         Largest difference that counts as the same; by strategy, as a share of the published number.
-    rows : dict of str to int or None, default=None
+    rows_explained : dict of str to int or None, default=None
         By data set how many rows of a fold were explained; the verdict says so. None where all were.
 
     Returns
@@ -151,8 +151,8 @@ def compare(
             row |= {"difference": mean - claim.value, "source": claim.source}
             better = MEASURES[claim.metric].better
             row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, allowed, better)
-            if claim.dataset in (rows or {}):
-                row["verdict"] += f" ({rows[claim.dataset]} rows a fold)"
+            if claim.dataset in (rows_explained or {}):
+                row["verdict"] += f" ({rows_explained[claim.dataset]} rows a fold)"
             rows.append(row)
     columns = ["metric", "published", "published_sd", "mean", "sd", "n", "difference", "verdict", "source"]
     return pd.DataFrame(rows, columns=[*KEYS, *columns])
