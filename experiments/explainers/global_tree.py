@@ -24,7 +24,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     -----
     The global surrogate of [1]_. With ``mode="paper"`` the published grid of 64 trees and its fixed seed; without, the
     16 of them that look at all columns, and the seed given. The labels are the tree's, which may not be the forest's.
-    The seconds of a row are those of looking up its path; the 641 or 161 fits are in the seconds of the fit.
+    The seconds of a row are those of looking up its path; the search, at most 641 or 161 fits, is in those of the fit.
 
     References
     ----------
