@@ -6,6 +6,7 @@ from .explainer import LionForestsExplainer
 from .explanation import Explanation, Explanations
 from .forest import FlatForest
 from .onehot import OneHot
+from .saved import load_forest
 from .violation import Target, Verdict, find_violation
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "Verdict",
     "certify",
     "find_violation",
+    "load_forest",
 ]

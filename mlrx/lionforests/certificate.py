@@ -102,7 +102,7 @@ def certify(
 
     Notes
     -----
-    One look at the leaves and at most one question to the oracle a feature and label; widening asks up to six times
+    One look at the leaves and at most one question to the oracle a feature and label; widening asks a few times
     for each side.
 
     The rule is about float32 values, or, for a Pipeline, about float64 values of the original columns: its bounds are
@@ -142,7 +142,7 @@ def certify(
         n_boxes += found.n_boxes
         box, is_smallest = found.box, found.is_proven
     columns = np.flatnonzero((box.lower > 0) | (box.upper < cells.n_cells - 1))
-    box, n = widen(cells, box, columns, margins, max(1, budget // WIDENING_SHARE))
+    box, n = widen(cells, box, columns, margins, max(1, budget // WIDENING_SHARE), dropped.counterexamples)
     undecided = () if is_smallest else tuple(f for unit in dropped.undecided for f in units[unit])
     return Certificate(
         "certified" if undecided else "certified-irreducible",

@@ -17,12 +17,13 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from sklearn.utils.validation import check_is_fitted
 
 from ..progress import progress_bar
+from ..rules import TableColumns
 from .bounds import least_sum
 from .cells import ForestCells
 from .certificate import DEFAULT_BUDGET, PREFERENCES, Certificate, certify, is_tie, margin_of_row
 from .explanation import Explanation, Explanations
 from .labelsets import label_sets
-from .onehot import read_groups
+from .onehot import check_one_hot, read_groups
 from .oracle import meeting_leaves
 from .paper import paper_box
 from .paths import Paths
@@ -85,8 +86,8 @@ class LionForestsExplainer(BaseEstimator):
         Their cells; see `ForestCells`.
     row_labels_ : ndarray of bool of shape (n_samples, n_labels)
         Their labels.
-    ranges_ : tuple of two ndarray of shape (n_features,)
-        Least and greatest value of each column, NaN where none is known.
+    ranges_ : ndarray of shape (2, n_features)
+        Least and greatest value of each column, 0 where none is known.
 
     Notes
     -----
@@ -192,9 +193,11 @@ class LionForestsExplainer(BaseEstimator):
         self.feature_names_ = self._names_of_features(X)
         self.label_names_ = self._names_of_labels(Y)
         self.groups_ = read_groups(self.categorical, self.feature_names_)
+        X = self._by_name(X)
         self.rows_ = forest.rows(X)
+        check_one_hot(self.groups_, self.rows_, self.feature_names_)
         with np.errstate(invalid="ignore"):
-            self.ranges_ = np.fmin.reduce(self.rows_), np.fmax.reduce(self.rows_)
+            self.ranges_ = np.nan_to_num([np.fmin.reduce(self.rows_), np.fmax.reduce(self.rows_)])
         self.row_cells_ = self.cells_.locate(self.rows_)
         self.row_labels_ = forest.predict_labels(X) if Y is None else forest.read_labels(Y)
         if len(self.row_labels_) != len(self.rows_):
@@ -214,6 +217,18 @@ class LionForestsExplainer(BaseEstimator):
         seen = tuple(map(str, Y.columns)) if isinstance(Y, pd.DataFrame) else None
         default = seen or tuple(f"y{k}" for k in range(self.cells_.forest.n_labels))
         return _names("label_names", self.label_names, default)
+
+    def _by_name(self, X: Any) -> Any:
+        """Return the columns of a frame, or the entries of a Series, in the order of the names.
+
+        A forest that was fitted with names finds them itself.
+        """
+        columns = X.columns if isinstance(X, pd.DataFrame) else X.index if isinstance(X, pd.Series) else ()
+        is_named = len(columns) > 0 and all(isinstance(column, str) for column in columns)
+        if self.cells_.forest.feature_names is not None or not is_named:
+            return X
+        table = TableColumns(X.to_frame().T if isinstance(X, pd.Series) else X, self.feature_names_)
+        return np.column_stack([table[f] for f in range(self.n_features_in_)])
 
     def explain(
         self, x: Any, strategy: str | Iterable[Iterable[int]] = "all", max_sets: int | None = None
@@ -241,7 +256,7 @@ class LionForestsExplainer(BaseEstimator):
             When the row, the strategy, or a label is out of its domain, or a label is not predicted for x.
         """
         check_is_fitted(self, "cells_")
-        return self._explain(self.cells_.forest.row(x), strategy, max_sets)
+        return self._explain(self.cells_.forest.row(self._by_name(x)), strategy, max_sets)
 
     def explain_many(
         self,
@@ -270,7 +285,7 @@ class LionForestsExplainer(BaseEstimator):
             One for each row.
         """
         check_is_fitted(self, "cells_")
-        rows = self.cells_.forest.rows(X)
+        rows = self.cells_.forest.rows(self._by_name(X))
         strategy = strategy if isinstance(strategy, str) else [tuple(labels) for labels in strategy]
         found = []
         with progress_bar("rows", len(rows), progress) as advance:
@@ -372,10 +387,11 @@ class LionForestsExplainer(BaseEstimator):
 
 
 def _names(argument: str, given: Sequence[str] | None, default: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names given, checked against the number of the default ones, or these."""
-    if given is None:
-        return default
-    names = tuple(str(name) for name in given)
+    """Return the names given, as many as the default ones and all distinct, or these."""
+    names = default if given is None else tuple(str(name) for name in given)
     if len(names) != len(default):
         raise ValueError(f"{argument} has {len(names)} names for {len(default)} columns")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"{argument} must be distinct, but more than one is called {repeated}")
     return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -35,11 +36,13 @@ def label_sets(
     ------
     ValueError
         When the strategy is unknown or `max_sets` is below 1.
+    TypeError
+        When the label sets are no sets of whole numbers, or `max_sets` is none.
     """
-    if max_sets is not None and max_sets < 1:
+    if max_sets is not None and operator.index(max_sets) < 1:
         raise ValueError(f"max_sets must be at least 1, or None for all, got {max_sets!r}")
     if not isinstance(strategy, str):
-        found = [tuple(sorted({int(label) for label in labels})) for labels in strategy]
+        found = _read_sets(strategy)
     elif strategy not in STRATEGIES:
         raise ValueError(f"strategy must be one of {STRATEGIES} or a list of label sets, got {strategy!r}")
     elif strategy == "all":
@@ -49,6 +52,20 @@ def label_sets(
     else:
         found = frequent_label_sets(Y, predicted, min_support)
     return found[:max_sets]
+
+
+def _read_sets(strategy: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
+    """Return label sets as sorted tuples; a Boolean mask is no label set."""
+    try:
+        sets = [list(labels) for labels in strategy]
+        if any(isinstance(label, bool | np.bool_) for labels in sets for label in labels):
+            raise TypeError
+        return [tuple(sorted({operator.index(label) for label in labels})) for labels in sets]
+    except TypeError:
+        raise TypeError(
+            f"strategy must be one of {STRATEGIES} or a list of label sets, each a list of label indices, "
+            f"got {strategy!r}"
+        ) from None
 
 
 def frequent_label_sets(Y: np.ndarray, predicted: Sequence[int], min_support: float) -> list[tuple[int, ...]]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..rules import Condition, Rule
 
 
@@ -62,6 +64,25 @@ def read_groups(categorical: Mapping[str, Any] | None, feature_names: Sequence[s
             raise ValueError(f"categorical: {name!r} has two categories of one name: {sorted(texts)}")
         groups.append(OneHot(str(name), tuple(columns), tuple(texts)))
     return tuple(groups)
+
+
+def check_one_hot(groups: Sequence[OneHot], rows: np.ndarray, feature_names: Sequence[str]) -> None:
+    """Raise unless rows of shape (n_samples, n_features) have 0, 1 or NaN in the columns of each group, one 1 at most.
+
+    For other rows a condition on a category says something else than the conditions on its columns.
+    """
+    for group in groups:
+        values = rows[:, group.columns]
+        wrong = np.argwhere(~(np.isin(values, (0, 1)) | np.isnan(values)))
+        if wrong.size:
+            i, k = wrong[0]
+            raise ValueError(
+                f"categorical: column {feature_names[group.columns[k]]!r} of {group.name!r} has the value "
+                f"{values[i, k]:g}; one-hot columns hold 0 and 1"
+            )
+        several = np.flatnonzero((values == 1).sum(axis=1) > 1)
+        if several.size:
+            raise ValueError(f"categorical: row {several[0]} has more than one category of {group.name!r}")
 
 
 def with_categories(rule: Rule, groups: Sequence[OneHot], n_features: int) -> Rule:

@@ -139,21 +139,48 @@ def _find_in_intervals(
     """Look for a low point in a box whose columns are known or missing, not either."""
     free = np.flatnonzero(box.lower < box.upper)
     first, last = box.lower[free].astype(np.int32), box.upper[free].astype(np.int32)
-    lower, upper = _inside(cells.lower, cells.upper, leaves, free, first, last)
-    tree = np.searchsorted(cells.forest.leaf_start, leaves, side="right") - 1
+    lower, upper, tree, margin = _inside(
+        cells.lower, cells.upper, cells.forest.leaf_start, leaves, margins, free, first, last
+    )
     first_cell = renumber(lower, upper, first, last)
-    status, n_boxes, place = search(lower, upper, tree, margins[leaves], first, last, bound, budget)
+    status, n_boxes, place = search(lower, upper, tree, margin, first, last, bound, budget)
     point = np.where(box.lower > box.upper, -1, box.lower)
     point[free] = first_cell[np.arange(free.size), place]
     return Answer(status, point if status == FOUND else None, n_boxes)
 
 
 @njit(cache=True, nogil=True)
-def _inside(lower, upper, leaves, columns, first, last):
-    """Return the part of each leaf inside the box, as two arrays of shape (n_columns, n_leaves)."""
-    lows, highs = np.empty((2, columns.size, leaves.size), np.int32)
-    for k in range(leaves.size):
+def _inside(lower, upper, leaf_start, leaves, margins, columns, first, last):
+    """Return the part of each leaf inside the box, as two arrays of shape (n_columns, n_parts), its tree and margin.
+
+    Neighbours of one tree and one margin, such as leaves that differ in other labels only, become one part.
+    """
+    lows, highs = np.empty((2, leaves.size, columns.size), np.int32)
+    trees, margin, n, tree = np.empty(leaves.size, np.int64), np.empty(leaves.size, np.int64), 0, 0
+    for leaf in leaves:
+        while leaf_start[tree + 1] <= leaf:
+            tree += 1
         for g in range(columns.size):
-            lows[g, k] = max(lower[leaves[k], columns[g]], first[g])
-            highs[g, k] = min(upper[leaves[k], columns[g]], last[g])
-    return lows, highs
+            lows[n, g] = max(lower[leaf, columns[g]], first[g])
+            highs[n, g] = min(upper[leaf, columns[g]], last[g])
+        trees[n], margin[n] = tree, margins[leaf]
+        n += 1
+        # Leaves come in the order of the tree, so that siblings stand next to each other once both are whole.
+        while n > 1 and trees[n - 2] == tree and margin[n - 2] == margin[n - 1] and _unite(lows, highs, n - 2, n - 1):
+            n -= 1
+    return lows[:n].T.copy(), highs[:n].T.copy(), trees[:n].copy(), margin[:n].copy()
+
+
+@njit(inline="always")
+def _unite(lower, upper, i, k):
+    """Make part i the union of two parts if that is a box, that is if they differ in one column and touch there."""
+    n_different, f = 0, 0
+    for g in range(lower.shape[1]):
+        if lower[i, g] != lower[k, g] or upper[i, g] != upper[k, g]:
+            n_different, f = n_different + 1, g
+            if n_different == 2:
+                break
+    if n_different != 1 or (lower[k, f] != upper[i, f] + 1 and lower[i, f] != upper[k, f] + 1):
+        return False
+    lower[i, f], upper[i, f] = min(lower[i, f], lower[k, f]), max(upper[i, f], upper[k, f])
+    return True

@@ -36,17 +36,15 @@ class Reach:
     def __init__(self, cells: ForestCells, box: Box, units: Sequence[Sequence[int]]) -> None:
         self.cells, self.box = cells, box
         self.columns = [np.array(unit, dtype=np.int64) for unit in units]
-        self._count = np.zeros(len(cells.lower), dtype=np.int16)
-        self._sum = np.zeros(len(cells.lower), dtype=np.int32)
-        for unit in range(len(units)):
-            outside = _outside(self.columns[unit], *self._tables, *_arrays(box))
-            self._count += outside
-            self._sum += outside * np.int32(unit)
-        others = np.setdiff1d(np.arange(cells.forest.n_features), [f for unit in units for f in unit])
-        self._count += 2 * _outside(others, *self._tables, *_arrays(box)).astype(np.int16)  # out of reach for good
+        unit_of = np.full(cells.forest.n_features, -1)
+        for unit, columns in enumerate(self.columns):
+            unit_of[columns] = unit
+        order = np.argsort(unit_of, kind="stable")
+        self._count, self._sum = _outside(order, unit_of[order], *self.tables, *_arrays(box))
 
     @property
-    def _tables(self) -> tuple[np.ndarray, ...]:
+    def tables(self) -> tuple[np.ndarray, ...]:
+        """The leaves of the forest as `ForestCells` has them: lower, upper and missing."""
         return self.cells.lower, self.cells.upper, self.cells.missing
 
     def inside(self) -> np.ndarray:
@@ -55,11 +53,11 @@ class Reach:
 
     def with_unit(self, unit: int, box: Box) -> np.ndarray:
         """Return the leaves that `box` reaches, ascending; it holds the present box and differs from it in one unit."""
-        return _reached(self._count, self._sum, unit, self.columns[unit], *self._tables, *_arrays(box))
+        return _reached(self._count, self._sum, unit, self.columns[unit], *self.tables, *_arrays(box))
 
     def grow(self, unit: int, box: Box) -> None:
         """Take over a box that holds the present one and differs from it in one unit."""
-        _take_in(self._count, self._sum, unit, self.columns[unit], *self._tables, *_arrays(self.box), *_arrays(box))
+        _take_in(self._count, self._sum, unit, self.columns[unit], *self.tables, *_arrays(self.box), *_arrays(box))
         self.box = box
 
     def freed(self, unit: int) -> Box:
@@ -92,11 +90,23 @@ def _is_outside(leaf, columns, lower, upper, missing, first, last, with_missing)
 
 
 @njit(cache=True, nogil=True)
-def _outside(columns, lower, upper, missing, first, last, with_missing):
-    outside = np.empty(lower.shape[0], np.bool_)
-    for leaf in range(outside.size):
-        outside[leaf] = _is_outside(leaf, columns, lower, upper, missing, first, last, with_missing)
-    return outside
+def _outside(columns, unit_of, lower, upper, missing, first, last, with_missing):
+    """Return for each leaf the number of units that keep it away, and the sum of their numbers.
+
+    The columns of a unit stand together. A column of no unit, -1, never grows: it counts as two.
+    """
+    count, total = np.zeros(lower.shape[0], np.int16), np.zeros(lower.shape[0], np.int32)
+    for leaf in range(count.size):
+        unit = -2
+        for k in range(columns.size):
+            f = columns[k]
+            if unit_of[k] == unit and unit >= 0:
+                continue
+            if (lower[leaf, f] > last[f] or upper[leaf, f] < first[f]) and not (with_missing[f] and missing[leaf, f]):
+                unit = unit_of[k]
+                count[leaf] += 1 if unit >= 0 else 2
+                total[leaf] += max(unit, 0)
+    return count, total
 
 
 @njit(cache=True, nogil=True)

@@ -1,58 +1,22 @@
-"""Inputs that people report against tools of this field, through the explainer, in both modes."""
+"""Hard labels, rows, thresholds, votes, trees and missing values, through the explainer, in both modes."""
 
 import math
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 
 from mlrx import LionForestsExplainer
-from mlrx.datasets import load_dataset
-from mlrx.lionforests import FlatForest, find_violation
-from mlrx.rules import parse_rule
 
+from .explaining import IN_BOTH_MODES, assert_holds, explainer, forest, read_back
 from .small_forests import LADDER, LADDER_LABELS
 
-pytestmark = pytest.mark.parametrize("mode", ["certified", "paper"])
+pytestmark = IN_BOTH_MODES
+
 FOUR = [[0.0], [1.0], [2.0], [3.0]]
-
-
-def forest(X, Y, n_estimators=3, **parameters):
-    return RandomForestClassifier(n_estimators, **{"random_state": 0} | parameters).fit(X, Y)
-
-
-def explainer(model, X, Y=None, **parameters):
-    return LionForestsExplainer(model, **parameters).fit(X, Y)
-
-
-def read_back(explanation):
-    """The rule that the printed text says."""
-    names = explanation.feature_names, explanation.label_names
-    return parse_rule(explanation.to_text(), *names, explanation.rule.dtype)
-
-
-def assert_holds(model, explanation, rows=()):
-    """Hold that a rule covers its own row, is proven, says the same as its text, and is kept on a grid of values."""
-    assert explanation.status.startswith("certified")
-    x = np.array([explanation.x])
-    assert explanation.covers(x).all()
-    assert find_violation(model, explanation.rule, explanation.labels, explanation.guarantee).status == "proven"
-    assert read_back(explanation).antecedent == explanation.rule.antecedent
-    rng = np.random.default_rng(0)
-    values = np.concatenate([np.linspace(-6, 110, 1161), [-3e38, 3e38]])
-    grid = np.concatenate([rng.choice(values, (2000, x.shape[1])), np.repeat(x, 2000, axis=0)])
-    grid[2000:][rng.random((2000, x.shape[1])) < 0.5] = rng.choice(values)
-    grid = np.concatenate([grid, x, np.reshape(rows, (-1, x.shape[1]))])
-    covered = explanation.covers(grid)
-    present = FlatForest.read(model).predict_labels(grid[covered])
-    assert present[:, explanation.labels].all()
-    if explanation.guarantee == "labelset":
-        assert (present.sum(axis=1) == len(explanation.labels)).all()
 
 
 # Labels that say little.
@@ -291,187 +255,22 @@ def test_missing_values_in_training_rows(mode):
         assert_holds(model, found[0], X)
 
 
-# Containers and names.
+def test_rows_without_the_values_that_trees_were_grown_on(mode):
+    model = forest([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]], [[0, 1], [0, 1], [1, 0], [1, 0]], 9)
+    X = [[1.0, np.nan], [4.0, np.nan]]
+    for found in explainer(model, X, mode=mode).explain_many(X, progress=False):
+        assert_holds(model, found[0], X)
 
 
-def test_containers_agree(mode):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 5, (30, 2)).astype(float), columns=["a", "b b"])
-    Y = (frame.to_numpy() > 2).astype(int)
-    model = forest(frame, Y, 9)
-    row = int(np.flatnonzero(Y.sum(axis=1))[0])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        one = explainer(model, frame, Y, mode=mode)
-        (expected,) = one.explain(frame.iloc[[row]])
-        swapped = frame[["b b", "a"]]
-        for x in (
-            frame.to_numpy()[row],
-            frame.iloc[row],
-            frame.to_numpy()[[row]],
-            swapped.iloc[row],
-            swapped[row:][:1],
-        ):
-            assert one.explain(x)[0].rule == expected.rule
-        for X in (frame, swapped, frame.to_numpy()):
-            many = one.explain_many(X[:5], progress=False)
-            assert [found[0].rule for found in many] == [one.explain(frame.iloc[k])[0].rule for k in range(5)]
-            np.testing.assert_array_equal(expected.covers(X), expected.rule.covers(frame))
-    assert "b b" in expected.to_text() or "a" in expected.to_text()
-    for bad, named in (
-        (frame[["a"]], "'b b'"),
-        (frame.assign(c=1.0), "'c'"),
-        (frame.rename(columns={"a": "z"}), "'a'"),
-    ):
-        with pytest.raises(ValueError, match=named):
-            one.explain(bad.iloc[[row]])
-        with pytest.raises(ValueError, match=named):
-            one.explain(bad.iloc[row])
-        with pytest.raises(ValueError, match=named):
-            expected.covers(bad)
-
-
-def test_names_that_read_like_code(mode):
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, 6, (60, 7)).astype(float)
-    Y = np.column_stack([X[:, 0] + X[:, 1] > 5, X[:, 4] + X[:, 5] > 5, X[:, 2] + X[:, 3] + X[:, 6] > 7]).astype(int)
-    plain = [f"f{f}" for f in range(7)]
-    odd = ["a <= 1 and b", "class", "x[0]", "größe", "1st", "", "Air temp [K]"]
-    tagged = ["<b>", "</td>", "&amp;", "THEN", "and", "[", '"']
-    found = {}
-    for names in (plain, odd, tagged):
-        frame = pd.DataFrame(X, columns=names)
-        model = forest(frame, Y, 15, max_depth=4)
-        labels = [f"{name} label" for name in names[:3]]
-        one = explainer(model, frame, Y, mode=mode, label_names=labels)
-        found[tuple(names)] = [one.explain(frame.iloc[k])[0] for k in range(12)]
-        for explanation in found[tuple(names)]:
-            assert explanation.feature_names == tuple(names)
-            assert read_back(explanation).antecedent == explanation.rule.antecedent
-            assert explanation.covers(frame).sum() == explanation.rule.n_covered
-            assert "<b>" not in explanation._repr_html_().replace("<p>predicted: <b>", "")
-    first = [explanation.rule for explanation in found[tuple(plain)]]
-    for names in (odd, tagged):
-        assert [explanation.rule for explanation in found[tuple(names)]] == first
-    assert {c.feature for rule in first for c in rule.antecedent} == set(range(7))
-
-
-# Label sets.
-
-
-def test_no_frequent_pair_of_labels(mode):
-    X, Y = FOUR, [[1, 0], [1, 0], [0, 1], [0, 1]]
-    model = forest(X, [[1, 0], [1, 1], [1, 1], [0, 1]], 9, bootstrap=False)
-    assert model.predict([[1.0]]).tolist() == [[1, 1]]
-    one = explainer(model, X, Y, mode=mode)
-    assert [explanation.labels for explanation in one.explain([1.0], "frequent")] == [(0,), (1,)]
-    # No label at all: no itemset.
-    none = explainer(model, X, np.zeros((4, 2), dtype=int), mode=mode)
-    assert [explanation.labels for explanation in none.explain([1.0], "frequent")] == [(0,), (1,)]
-    assert_holds(model, none.explain([1.0], "frequent")[0])
-
-
-def test_counts_in_place_of_labels(mode):
-    model = forest(LADDER, LADDER_LABELS)
-    counts = np.array(LADDER_LABELS)
-    counts[3, 1] = 2
-    with pytest.raises(ValueError, match=r"label 1 has the value .*2.* in Y"):
-        explainer(model, LADDER, counts, mode=mode)
-
-
-# What the authors' code fails on.
-
-
-@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
-def test_shapes_and_containers_of_labels(mode):
-    y = [0, 0, 1, 1, 1, 1]
-    for Y in (y, np.array(y)[:, None], pd.DataFrame({"on": y}), pd.Series(y)):
-        model = forest(LADDER, Y)
-        one = explainer(model, LADDER, Y, mode=mode)
-        (whole,) = one.explain([5.0])
-        assert whole.labels == (0,)
-        assert_holds(model, whole)
-        assert one.label_names_ == (("on",) if isinstance(Y, pd.DataFrame) else ("y0",))
-
-
-@pytest.mark.parametrize(
-    "codes",
-    [("no", "yes"), (-1, 1), (False, True), (1, 2), (0.0, 1.0)],
-    ids=["strings", "signs", "Booleans", "one and two", "floats"],
-)
-def test_codes_of_labels(mode, codes):
-    Y = np.array(codes)[np.array(LADDER_LABELS)]
-    plain, model = forest(LADDER, LADDER_LABELS), forest(LADDER, Y)
-    found = explainer(model, LADDER, Y, mode=mode).explain_many(LADDER, progress=False)
-    expected = explainer(plain, LADDER, LADDER_LABELS, mode=mode).explain_many(LADDER, progress=False)
-    for mine, theirs in zip(found, expected, strict=True):
-        assert (mine[0].labels, mine[0].rule) == (theirs[0].labels, theirs[0].rule)
-
-
-def test_names_that_are_numbers(mode):
-    Y = pd.DataFrame(LADDER_LABELS, columns=[7, 8])
-    (whole,) = explainer(forest(LADDER, Y), pd.DataFrame(LADDER, columns=[3]), Y, mode=mode).explain([5.0])
-    assert (whole.feature_names, whole.label_names) == (("3",), ("7", "8"))
-    assert read_back(whole).antecedent == whole.rule.antecedent
-    (whole,) = explainer(forest(LADDER, Y), LADDER, mode=mode, feature_names=[3], label_names=[7, 8]).explain([5.0])
-    assert (whole.feature_names, whole.label_names) == (("3",), ("7", "8"))
-
-
-def test_shallow_trees_that_share_no_feature(mode):
-    # No set of features is frequent, so that no path is among those of the first features of the order.
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 2, (200, 12)).astype(float)
-    Y = np.column_stack([X.sum(axis=1) > 6, X.sum(axis=1) > 3]).astype(int)
-    model = forest(X, Y, 40, max_depth=1, max_features=1)
-    for found in explainer(model, X, Y, mode=mode).explain_many(X[:10], "each", progress=False):
-        for explanation in found:
-            assert_holds(model, explanation, X)
-
-
-def test_flags_at_depth_three(mode, data_folder):
-    data = load_dataset("flags")
-    X, Y = pd.get_dummies(data.X, dtype=float), np.asarray(data.Y)
-    model = forest(X, Y, 60, max_depth=3)
-    for found in explainer(model, X, Y, mode=mode).explain_many(X[:15], "each", progress=False):
-        for explanation in found:
-            assert explanation.covers(np.array([explanation.x])).all()
-            verdict = find_violation(model, explanation.rule, explanation.labels)
-            assert verdict.status == "proven"
-
-
-def test_threshold_of_minus_two(mode):
-    X, Y = [[-3.0], [-1.0]], [[0, 1], [1, 0]]
-    model = forest(X, Y, bootstrap=False)
-    assert model.estimators_[0].tree_.threshold[0] == -2.0
-    one = explainer(model, X, Y, mode=mode, feature_names=["f"])
-    assert [one.explain([x])[0].to_text().split("  ")[0] for x in (-3, -1)] == [
-        "IF f <= -2 THEN y1",
-        "IF f > -2 THEN y0",
-    ]
-
-
-def test_names_of_categories_within_others(mode):
-    rng = np.random.default_rng(2)
-    code, size = rng.integers(0, 3, 120), rng.integers(0, 6, 120)
-    columns = {f"hue_{name}": code == k for k, name in enumerate(["red", "red dark", "ed"])}
-    frame = pd.DataFrame(columns | {"red": size, "hue_size": 5 - size}).astype(float)
-    Y = np.column_stack([code == 0, size > 2]).astype(int)
-    model = forest(frame, Y, 30, max_depth=4)
-    one = explainer(model, frame, Y, mode=mode, categorical={"hue": list(columns)})
-    assert one.groups_[0].categories == ("red", "red dark", "ed")
-    row = int(np.flatnonzero((code == 0) & (size > 2))[0])
-    (whole,) = one.explain(frame.iloc[row])
-    assert "hue = red" in whole.to_text()
-    assert whole.covers(frame)[row]
-    assert not whole.covers(frame)[code != 0].any()
-    by_label = {explanation.labels: explanation for explanation in one.explain(frame.iloc[row], "each")}
-    assert {c.feature for c in by_label[1,].rule.antecedent} & {3, 4}
-
-
-def test_forest_fitted_elsewhere_and_frequent_label_sets(mode):
-    model = forest(LADDER, LADDER_LABELS, 9)
-    for Y in (LADDER_LABELS, None):
-        found = explainer(model, LADDER, Y, mode=mode).explain([5.0], "frequent")
-        assert sorted(explanation.labels for explanation in found) == [(0,), (0, 1), (1,)]
-        for explanation in found:
-            assert_holds(model, explanation)
+def test_split_between_missing_and_known(mode):
+    X, y = [[np.nan], [1.0], [2.0]], [1, 0, 0]
+    model = forest(X, y, 5, bootstrap=False)
+    assert all(np.isinf(tree.tree_.threshold[0]) for tree in model.estimators_)
+    one = explainer(model, X, y, mode=mode, feature_names=["f"])
+    (missing,), (known,) = one.explain([np.nan]), one.explain([7.0])
+    assert missing.to_text().startswith("IF f is missing THEN y0  [")
+    assert missing.covers([[np.nan], [1.0]]).tolist() == [True, False]
+    assert known.labels == ()
+    assert known.covers([[np.nan], [1.0]]).tolist() == [False, True]
+    assert_holds(model, missing)
+    assert_holds(model, known)

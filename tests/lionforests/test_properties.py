@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
+from mlrx import LionForestsExplainer
 from mlrx.lionforests import ForestCells, certify, find_violation
 from mlrx.rules import Condition, Rule
 
@@ -98,6 +99,28 @@ def test_certified_rules_survive_their_worst_points(drawn, data):
     assert certificate.rule.covers(points).all()
     got = predicted(model, cells, points)
     assert (got == wanted).all() if guarantee == "labelset" else got[:, wanted].all()
+
+
+@settings(max_examples=60, **COMMON)
+@given(forests(), st.data())
+def test_rules_of_paths_survive_their_worst_points(drawn, data):
+    model, X = drawn
+    cells = ForestCells.of(model)
+    row = X[data.draw(st.integers(0, len(X) - 1))]
+    wanted = predicted(model, cells, row[None])[0]
+    guarantee = data.draw(st.sampled_from(["labels", "labelset"]))
+    reductions = data.draw(st.permutations(["association", "clustering", "random"]))
+    explain = LionForestsExplainer(model, mode="paper", guarantee=guarantee, reductions=reductions).fit(X).explain
+    for explanation in explain(row, "each" if guarantee == "labels" and wanted.any() else "all"):
+        if explanation.status == "tie":
+            continue
+        assert explanation.status == "certified"
+        assert explanation.covers(row[None]).all()
+        points = worst_points(cells, explanation.rule, np.random.default_rng(0))
+        points[:, explanation.also_missing] = np.nan
+        assert explanation.covers(points).all()
+        got, labels = predicted(model, cells, points), list(explanation.labels)
+        assert (got == wanted).all() if explanation.guarantee == "labelset" else got[:, labels].all()
 
 
 @st.composite

@@ -55,19 +55,24 @@ class SecondOpinion:
         return "counterexample"
 
     def box(self, rule):
-        """Return the rule as intervals that hold their lower and not their upper end, the first one a float32."""
+        """Return the rule as intervals from their first float32 value to just above their last."""
         box = [veritas.Interval()] * self.n_features
         for c in (c for c in rule.antecedent if c.feature < self.n_features):
-            first = np.nextafter(np.float32(c.lower), np.float32(np.inf)) if np.isfinite(c.lower) else -np.inf
-            box[c.feature] = veritas.Interval(float(first), float(np.nextafter(c.upper, np.inf)))
+            first = _first_float32(np.nextafter(c.lower, np.inf)) if np.isfinite(c.lower) else -np.inf
+            last = -_first_float32(-c.upper) if np.isfinite(c.upper) else np.inf
+            box[c.feature] = veritas.Interval(first, float(np.nextafter(last, np.inf)))
         return box
 
 
-def _holds_a_float32(interval):
+def _first_float32(bound):
+    """The least float32 value from a bound on, as a float64: numpy would compare a float32 in single precision."""
     with np.errstate(over="ignore"):
-        first = np.float32(interval.lo)
-    first = np.nextafter(first, np.float32(np.inf)) if first < interval.lo else first
-    return float(first) < interval.hi
+        nearest = np.float32(bound)
+    return float(nearest) if float(nearest) >= bound else float(np.nextafter(nearest, np.float32(np.inf)))
+
+
+def _holds_a_float32(interval):
+    return _first_float32(interval.lo) < interval.hi
 
 
 def forests_of_labels(X, Y, n_labels, **parameters):
@@ -123,7 +128,7 @@ def assert_same(verdicts, n_questions):
     for (kind, verdict, _), n in clear.items():
         counts[kind, verdict] += n
     assert counts["dropping", "proven"] + counts["dropping", "counterexample"] >= n_questions
-    assert min(counts["dropping", "proven"], counts["dropping", "counterexample"], counts["rule", "proven"]) >= 5
+    assert min(counts["dropping", "proven"], counts["dropping", "counterexample"], counts["rule", "proven"]) >= 4
     assert sum(verdicts.values()) - sum(clear.values()) <= 0.05 * sum(verdicts.values())
 
 
@@ -135,8 +140,9 @@ def test_same_verdicts_on_benchmark_forests(name, data_folder):
         failed = Y.any(axis=1)
         X, Y = X[failed], Y[failed]
     verdicts = Counter()
+    n_rows = 1 if X.shape[1] > 25 else 2  # many columns are many questions
     for model, rows in forests_of_labels(X, Y, 4, **FORESTS[name]):
-        verdicts += compare(model, clearly_present(model, rows, 2))
+        verdicts += compare(model, clearly_present(model, rows, n_rows))
     assert_same(verdicts, 60)
 
 
