@@ -2,7 +2,22 @@
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
-from .explainers import anchors, chirps, defrag_trees, intrees, lime_weights, lionforests, ripper, rulefit, seco, trepan
+from .explainers import (
+    anchors,
+    chirps,
+    defrag_trees,
+    global_tree,
+    intrees,
+    lime_weights,
+    lionforests,
+    local_tree,
+    lore,
+    marlena,
+    ripper,
+    rulefit,
+    seco,
+    trepan,
+)
 from .explainers import boomer as boomer_rules
 from .explainers.explainer import Explainer
 
@@ -18,9 +33,14 @@ EXPLAINERS: dict[str, Explainer] = {
     "boomer": boomer_rules.EXPLAINER,
     "chirps": chirps.EXPLAINER,
     "defrag-trees": defrag_trees.EXPLAINER,
+    "global-tree": global_tree.EXPLAINER,
     "intrees": intrees.EXPLAINER,
     "lime": lime_weights.EXPLAINER,
     "lionforests": lionforests.EXPLAINER,
+    "local-tree": local_tree.EXPLAINER,
+    "local-tree-lime": local_tree.LIME_EXPLAINER,
+    "lore": lore.EXPLAINER,
+    "marlena": marlena.EXPLAINER,
     "ripper": ripper.EXPLAINER,
     "rulefit": rulefit.EXPLAINER,
     "seco": seco.EXPLAINER,
