@@ -143,6 +143,61 @@ def _library_anchors(fold: Any, seed: int, beam_size: int) -> tuple[Any, list[fl
     return find, spent
 
 
+def explain(name: str, mode: str, n_rows: str) -> dict[str, Any]:
+    """Explain all predicted labels of the first rows of a fold together; means of length and CPU seconds."""
+    from experiments.explanation_scores import count_features
+    from experiments.explainers.lionforests import fit as fit_lionforests
+    from experiments.forests import load_fold
+
+    fold = load_fold(name, 0)
+    explain_row = fit_lionforests(fold, 0, {"mode": mode}).explain
+    rows = np.flatnonzero(fold.predicted.any(axis=1))[: int(n_rows)]
+    found = [
+        explain_row(fold.X_test[row], tuple(np.flatnonzero(fold.predicted[row]).tolist()), ("all",))["all"][0]
+        for row in rows
+    ]
+    return {
+        "n_rows": len(rows),
+        "length": float(np.mean([count_features(one, fold) for one in found])),
+        "seconds": float(np.mean([one.seconds for one in found])),
+    }
+
+
+def single(n_trees: str) -> dict[str, Any]:
+    """Explain single-label forests: ten held-out rows of flags, each of its labels by a forest of its own.
+
+    Every rule is then asked about by `find_violation`.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.model_selection import train_test_split
+
+    from experiments.forests import PROTOCOLS
+    from mlrx import LionForestsExplainer
+    from mlrx.lionforests import find_violation
+
+    data = PROTOCOLS["flags"].load()
+    X_train, X_test, Y_train, _ = train_test_split(data.X.to_numpy(), data.Y, test_size=0.1, random_state=0)
+    lengths, seconds, n_refuted = [], [], 0
+    for label in range(data.Y.shape[1]):
+        forest = RandomForestClassifier(
+            int(n_trees), max_depth=10, min_samples_leaf=5, bootstrap=False, max_features="sqrt", random_state=0
+        ).fit(X_train, Y_train[:, label])
+        explainer = LionForestsExplainer(forest).fit(X_train)
+        explainer.explain(X_test[0])  # compiles
+        for x in X_test[:10]:
+            start = time.process_time()
+            (found,) = explainer.explain(x)
+            seconds.append(time.process_time() - start)
+            lengths.append(found.length)
+            n_refuted += find_violation(forest, found.rule, found.labels, found.guarantee).status != "proven"
+    return {
+        "n_rows": len(lengths),
+        "length": float(np.mean(lengths)),
+        "seconds": float(np.mean(seconds)),
+        "n_not_proven": n_refuted,
+    }
+
+
 def imports() -> dict[str, Any]:
     """Time ``from mlrx import CorsetClassifier`` against the libraries it stands on, in fresh processes, in turn."""
     ours, theirs = [], []
@@ -164,12 +219,15 @@ def peak_memory() -> float:
     return peak / 1e9 if sys.platform == "darwin" else peak * 1024 / 1e9
 
 
+KINDS = {"fit": fit, "scale": scale, "explain": explain, "single": single, "anchors": anchors, "imports": imports}
+
+
 def main() -> None:
     """Pin the process to one core, measure, print."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     kind, *arguments = sys.argv[1:]
-    print(json.dumps({"fit": fit, "scale": scale, "anchors": anchors, "imports": imports}[kind](*arguments)))
+    print(json.dumps(KINDS[kind](*arguments)))
 
 
 if __name__ == "__main__":
