@@ -145,8 +145,8 @@ def _library_anchors(fold: Any, seed: int, beam_size: int) -> tuple[Any, list[fl
 
 def explain(name: str, mode: str, n_rows: str) -> dict[str, Any]:
     """Explain all predicted labels of the first rows of a fold together; means of length and CPU seconds."""
-    from experiments.explanation_scores import count_features
     from experiments.explainers.lionforests import fit as fit_lionforests
+    from experiments.explanation_scores import count_features
     from experiments.forests import load_fold
 
     fold = load_fold(name, 0)
