@@ -139,6 +139,11 @@ class FlatForest:
         """Precision in which rows are told apart: float32, as trees compare; float64 before scalers."""
         return "float64" if self.scaling.steps else "float32"
 
+    @cached_property
+    def limits(self) -> np.ndarray:
+        """The least and the greatest known value that the model accepts in each column, of shape (2, n_features)."""
+        return self.scaling.limits(self.n_features).astype(self.dtype)
+
     def rows(self, X: Any) -> np.ndarray:
         """Return rows as the model takes them, checked.
 
@@ -156,9 +161,19 @@ class FlatForest:
         Raises
         ------
         ValueError
-            When X has too few, too many or misnamed columns, is infinite, or has NaN that the model does not accept.
+            When X has too few, too many or misnamed columns, has NaN that the model does not accept, or has values
+            that are infinite or that scaling makes infinite in float32.
         """
-        return self._checked(X, self.dtype)
+        X = self._checked(X, self.dtype)
+        least, greatest = self.limits
+        is_beyond = (least > X) | (greatest < X)
+        if is_beyond.any():
+            i, f = np.argwhere(is_beyond)[0]
+            raise ValueError(
+                f"X has the value {X[i, f]} in column {f} of row {i}; scaled, it is too large for float32: values from "
+                f"{least[f]} to {greatest[f]} are allowed"
+            )
+        return X
 
     def _checked(self, X: Any, dtype: str | list[str]) -> np.ndarray:
         if isinstance(X, pd.Series):

@@ -216,6 +216,31 @@ def test_cut_is_the_last_original_value_that_goes_left():
     assert (scaling.transform(np.nextafter(cuts, np.inf)) > thresholds).all()
 
 
+def test_values_that_overflow_when_scaled_are_refused_as_the_model_does():
+    # 1.7e308 was explained, and predict refuses it.
+    X = np.array([[1.0, 50.0, np.nan], [2.0, 90.0, np.nan], [4.0, 70.0, np.nan]])
+    forest_of_two = RandomForestClassifier(2, random_state=0)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for scalers in ([StandardScaler()], [MinMaxScaler((0, 1e-3)), StandardScaler()], [MinMaxScaler(clip=True)]):
+            model = make_pipeline(*scalers, forest_of_two).fit(X, [[0, 1], [1, 0], [1, 1]])
+            forest = FlatForest.read(model)
+            largest = np.finfo(float).max
+            assert (np.abs(forest.limits[:, 2]) == largest).all()  # of this column nothing is known, and nothing asked
+            for end, outward in zip(forest.limits[:, :2], (-np.inf, np.inf)):
+                rows = [np.append(end, 0)]
+                np.testing.assert_array_equal(forest.predict(rows), model.predict(rows))
+                assert forest.row(rows).tolist() == rows[0].tolist()
+                for f in np.flatnonzero(np.abs(end) < largest):
+                    rows = [[1.0, 60.0, 0.0]]
+                    rows[0][f] = np.nextafter(end[f], outward)
+                    for refuse in (model.predict, forest.predict, forest.rows):
+                        with pytest.raises(ValueError, match=r"too large|infinity"):
+                            refuse(rows)
+    assert forest.limits[1, 0] == largest  # clipped, everything is accepted
+    assert FlatForest.read(forest_of_two).limits[:, 1].tolist() == [-np.finfo("f4").max, np.finfo("f4").max]
+
+
 def test_greatest_at_most():
     bounds = np.array([0.0, 2.5, -1e308, -np.inf, np.inf])
     found = greatest_at_most(lambda x: x, bounds)
