@@ -112,7 +112,8 @@ class FlatForest:
         check_is_fitted(forest)
         scaling = Scaling.read(model)
         classes = tuple(forest.classes_) if forest.n_outputs_ > 1 else (forest.classes_,)
-        names = getattr(model, "feature_names_in_", None)
+        # A pipeline whose first step is passed through does not tell its names.
+        names = getattr([*scaling.steps, forest][0], "feature_names_in_", None)
         return cls(
             model,
             scaling,

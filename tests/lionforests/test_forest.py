@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, QuantileTransformer, RobustScaler, StandardScaler
 
 from mlrx.lionforests.forest import FlatForest
@@ -204,6 +204,23 @@ def test_pipeline_is_taken_whole(scaler):
     for X in (test, pd.DataFrame(test)):
         proba = np.stack(FlatForest.read(model).predict_proba(X))
         np.testing.assert_array_equal(proba, np.stack(model.predict_proba(test.copy())))
+
+
+@pytest.mark.parametrize("first", ["passthrough", None])
+def test_names_of_a_pipeline_whose_first_step_is_passed_through(first):
+    # The pipeline has no names then, and a frame with its columns in another order was read by position.
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=list("abc"))
+    Y = (frame[["a", "b"]] > 0).to_numpy().astype(int)
+    for steps in ([StandardScaler(), MinMaxScaler()], []):
+        model = Pipeline([(str(k), step) for k, step in enumerate([first, *steps, RandomForestClassifier(5)])])
+        model.fit(frame, Y)
+        forest = FlatForest.read(model)
+        assert forest.feature_names == ("a", "b", "c")
+        np.testing.assert_array_equal(forest.predict(frame[list("cba")]), model.predict(frame))
+        np.testing.assert_array_equal(forest.rows(frame[list("bca")]), forest.rows(frame.to_numpy()))
+    # Names that a scaler makes up for what follows are not those of the columns.
+    model = make_pipeline(StandardScaler().set_output(transform="pandas"), RandomForestClassifier(5))
+    assert FlatForest.read(model.fit(frame.to_numpy(), Y)).feature_names is None
 
 
 def test_cut_is_the_last_original_value_that_goes_left():
