@@ -182,8 +182,11 @@ class FlatForest:
         if isinstance(X, pd.DataFrame):
             columns = TableColumns(X, self.feature_names)
             is_float32 = (X.dtypes == np.float32).all()
-            X = np.column_stack([columns[f] for f in range(min(X.shape[1], self.n_features))])
-            X = X.astype(np.float32) if is_float32 else X
+            X = [columns[f] for f in range(min(X.shape[1], self.n_features))]
+            if is_float32 or dtype == "float32":
+                with np.errstate(over="ignore"):  # refused below
+                    X = [column.astype(np.float32) for column in X]  # integers beside floats are rounded once
+            X = np.column_stack(X)
         is_sparse = sp.issparse(X)
         finite = "allow-nan" if self.allows_missing and not is_sparse else True
         X = check_array(X, accept_sparse="csr", dtype=dtype, order="C", ensure_all_finite=finite, input_name="X")

@@ -15,6 +15,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, QuantileTransforme
 
 from mlrx.lionforests.forest import FlatForest
 from mlrx.lionforests.scaling import Scaling, greatest_at_most, round_down
+from mlrx.rules import Condition, Rule
 
 from .small_forests import LADDER, LADDER_LABELS
 
@@ -149,6 +150,27 @@ def test_missing_value_is_refused_where_the_forest_does():
     assert_same(model, LADDER)
     with pytest.raises(ValueError, match="contains NaN"):
         FlatForest.read(model).predict([[np.nan]])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        np.asarray,
+        sp.csr_array,
+        lambda X: pd.DataFrame(X, columns=["a"]),
+        lambda X: pd.DataFrame(X, columns=["a"]).assign(b=0.5),
+        lambda X: pd.DataFrame(X, columns=["a"]).assign(b=0.5, c=True),
+        lambda X: pd.DataFrame(X, columns=["a"], dtype="Int64").assign(b=0.5),
+    ],
+)
+def test_long_integers_go_where_the_model_lets_them_go(make):
+    # Those of a frame of integers were rounded twice: to float64 and to float32.
+    X, test = make(np.array([[2**60], [2**60 + 2**37]])), make(np.array([[2**60 + 2**36 + 1]]))
+    model = RandomForestClassifier(3, bootstrap=False, max_features=None, random_state=0).fit(X, [0, 1])
+    forest = FlatForest.read(model)
+    assert forest.predict(test).tolist() == model.predict(test).tolist()
+    side = Rule([Condition(0, lower=forest.stated_threshold[0])], [0], dtype="float32")
+    assert side.covers(test).tolist() == (model.predict(test) == 1).tolist()
 
 
 def test_containers_agree_without_warnings():
