@@ -22,6 +22,8 @@ from .scaling import Scaling, round_down
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 # Rows that go through all trees together: their votes stay in the processor's cache.
 BLOCK_ROWS = 256
+# Class weights that are added up in two orders differ by so much at most.
+PROBABILITY_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,8 @@ class FlatForest:
         TypeError
             When the model or a step of the pipeline is of another class.
         ValueError
-            When a label has more than two classes, or the meaning of its only class cannot be told.
+            When a label has more than two classes, or the meaning of its only class cannot be told; when a leaf holds
+            values that are no probabilities, as negative sample weights make them.
         sklearn.exceptions.NotFittedError
             When the model is not fitted.
 
@@ -114,12 +117,14 @@ class FlatForest:
         classes = tuple(forest.classes_) if forest.n_outputs_ > 1 else (forest.classes_,)
         # A pipeline whose first step is passed through does not tell its names.
         names = getattr([*scaling.steps, forest][0], "feature_names_in_", None)
+        arrays = _flatten([estimator.tree_ for estimator in forest.estimators_])
+        _check_probabilities(arrays["votes"])
         return cls(
             model,
             scaling,
             classes,
             _last_class_means_present(classes),
-            **_flatten([estimator.tree_ for estimator in forest.estimators_]),
+            **arrays,
             n_features=forest.n_features_in_,
             feature_names=None if names is None else tuple(names),
             allows_missing=get_tags(forest).input_tags.allow_nan and getattr(forest, "monotonic_cst", None) is None,
@@ -319,6 +324,16 @@ def _last_class_means_present(classes: Sequence[np.ndarray]) -> np.ndarray:
         elif values.size == 1:
             is_present[k] = only > 0
     return is_present
+
+
+def _check_probabilities(votes: np.ndarray) -> None:
+    is_none = ~((votes >= -PROBABILITY_ROUNDING) & (votes <= 1 + PROBABILITY_ROUNDING))
+    if is_none.any():
+        leaf, label, _ = np.argwhere(is_none)[0]
+        raise ValueError(
+            f"leaf {leaf} of the forest has the values {votes[leaf, label].tolist()} for label {label}; class "
+            "probabilities, from 0 to 1, are allowed (negative sample weights in training lead to others)"
+        )
 
 
 def _flatten(trees: Sequence[Any]) -> dict[str, np.ndarray]:

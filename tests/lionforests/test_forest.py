@@ -208,6 +208,23 @@ def test_other_models_are_refused_by_name():
         FlatForest.read(quantiles)
 
 
+@pytest.mark.parametrize("weights", [[1, -0.5, 1, 1, 1, 1], [1, -1, 1e-9, 1, 1, 1]])
+def test_leaves_without_probabilities_are_refused(weights):
+    # Negative sample weights, which scikit-learn takes, led to certified rules that lose their label.
+    model = RandomForestClassifier(3, max_depth=1, bootstrap=False, random_state=0)
+    model.fit(LADDER, LADDER_LABELS, sample_weight=weights)
+    values = np.concatenate([tree.tree_.value.ravel() for tree in model.estimators_])
+    assert values.min() < -0.1
+    with pytest.raises(ValueError, match=r"leaf \d+ .* values \[.*\] for label \d; class probabilities"):
+        FlatForest.read(model)
+
+
+@pytest.mark.parametrize("weights", [[0, 0, 0, 1, 1, 1], [1e-300, 1, 1e-300, 1, 1, 1e300], [0.1, 0.7, 1e-9, 3, 1, 1]])
+def test_odd_weights_are_read(weights):
+    model = RandomForestClassifier(3, bootstrap=False, random_state=0)
+    assert_same(model.fit(LADDER, LADDER_LABELS, sample_weight=weights), LADDER)
+
+
 # Pipelines.
 
 
