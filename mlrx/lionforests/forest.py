@@ -17,7 +17,7 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..rules import TableColumns
-from .scaling import Scaling, round_down
+from .scaling import Scaling, refuse_overridden, round_down
 
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 # Rows that go through all trees together: their votes stay in the processor's cache.
@@ -97,7 +97,8 @@ class FlatForest:
         Raises
         ------
         TypeError
-            When the model or a step of the pipeline is of another class.
+            When the model or a step of the pipeline is of another class, or of a subclass that predicts or transforms
+            in a way of its own.
         ValueError
             When a label has more than two classes, or the meaning of its only class cannot be told; when a leaf holds
             values that are no probabilities, as negative sample weights make them.
@@ -108,10 +109,8 @@ class FlatForest:
         -----
         O(n_nodes * n_labels). Reads public tree arrays only.
         """
-        forest = model.steps[-1][1] if isinstance(model, Pipeline) else model
-        if not isinstance(forest, FORESTS):
-            allowed = " or ".join(kind.__name__ for kind in FORESTS)
-            raise TypeError(f"forest must be a {allowed}, or a Pipeline that ends in one, got {type(forest).__name__}")
+        forest = forest_of(model)
+        refuse_overridden(forest, FORESTS, ("predict", "predict_proba"))
         check_is_fitted(forest)
         scaling = Scaling.read(model)
         classes = tuple(forest.classes_) if forest.n_outputs_ > 1 else (forest.classes_,)
@@ -301,6 +300,15 @@ class FlatForest:
     def is_constant(self) -> np.ndarray:
         """Which labels have one class only, of shape (n_labels,)."""
         return np.array([classes.size == 1 for classes in self.classes])
+
+
+def forest_of(model: Any) -> Any:
+    """Return a forest, or the forest in which a Pipeline ends; raise TypeError for any other model."""
+    forest = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    if not isinstance(forest, FORESTS):
+        allowed = " or ".join(kind.__name__ for kind in FORESTS)
+        raise TypeError(f"forest must be a {allowed}, or a Pipeline that ends in one, got {type(forest).__name__}")
+    return forest
 
 
 def _last_class_means_present(classes: Sequence[np.ndarray]) -> np.ndarray:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
@@ -35,10 +37,12 @@ class Scaling:
         Raises
         ------
         TypeError
-            When a step is no scaler that keeps the columns and the order of their values.
+            When a step is no scaler that keeps the columns and the order of their values, or the pipeline or a step is
+            of a subclass with methods of its own.
         """
         if not isinstance(model, Pipeline):
             return cls()
+        refuse_overridden(model, (Pipeline,), ("predict", "predict_proba"))
         steps = []
         for name, step in model.steps[:-1]:
             if step is None or step == "passthrough":
@@ -46,6 +50,7 @@ class Scaling:
             if not isinstance(step, SCALERS):
                 allowed = ", ".join(kind.__name__ for kind in SCALERS)
                 raise TypeError(f"step {name!r} of the pipeline is a {type(step).__name__}; allowed are {allowed}")
+            refuse_overridden(step, SCALERS, ("transform",))
             check_is_fitted(step)
             steps.append(step)
         return cls(tuple(steps))
@@ -117,6 +122,16 @@ class Scaling:
                 cuts = greatest_at_most(partial(_scaled, step), cuts)
         # Scikit-learn splits missing from known by an infinite threshold; large values may be scaled to infinity.
         return np.where(thresholds == np.inf, np.inf, cuts)
+
+
+def refuse_overridden(estimator: Any, kinds: Iterable[type], methods: Iterable[str]) -> None:
+    """Raise TypeError when a method of an estimator is not that of the one of `kinds` that it is an instance of."""
+    kind = next(kind for kind in kinds if isinstance(estimator, kind))
+    for method in methods:
+        # Read statically: some methods of a Pipeline are made anew whenever they are looked up.
+        if getattr_static(estimator, method) is not getattr_static(kind, method):
+            name = type(estimator).__name__
+            raise TypeError(f"{name} has a {method} of its own, which is not read; allowed is that of {kind.__name__}")
 
 
 def _scaled(step: Any, X: np.ndarray) -> np.ndarray:

@@ -208,6 +208,52 @@ def test_other_models_are_refused_by_name():
         FlatForest.read(quantiles)
 
 
+class OtherForest(RandomForestClassifier):
+    def predict(self, X):
+        return 1 - super().predict(X)
+
+
+class OtherScaler(StandardScaler):
+    def transform(self, X):
+        return -super().transform(X)
+
+
+class OtherPipeline(Pipeline):
+    def predict_proba(self, X):
+        return np.ones((len(X), 2))
+
+
+class ForestOfAbsence(ExtraTreesClassifier):
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, 1 - np.asarray(y), sample_weight)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (OtherForest(2), "OtherForest has a predict of its own, .* that of RandomForestClassifier"),
+        (make_pipeline(StandardScaler(), OtherForest(2)), "OtherForest has a predict"),
+        (make_pipeline(OtherScaler(), RandomForestClassifier(2)), "OtherScaler has a transform"),
+        (OtherPipeline([("f", RandomForestClassifier(2))]), "OtherPipeline has a predict_proba"),
+    ],
+)
+def test_subclasses_that_predict_otherwise_are_refused(model, message):
+    # They were taken for their parents, and certified rules lost their labels.
+    with pytest.raises(TypeError, match=message):
+        FlatForest.read(model.fit(LADDER, LADDER_LABELS))
+
+
+def test_method_of_the_object_alone_is_refused():
+    model = RandomForestClassifier(2).fit(LADDER, LADDER_LABELS)
+    model.predict = len
+    with pytest.raises(TypeError, match="RandomForestClassifier has a predict of its own"):
+        FlatForest.read(model)
+
+
+def test_subclass_that_learns_otherwise_is_read():
+    assert_same(ForestOfAbsence(2, random_state=0).fit(LADDER, LADDER_LABELS), LADDER)
+
+
 @pytest.mark.parametrize("weights", [[1, -0.5, 1, 1, 1, 1], [1, -1, 1e-9, 1, 1, 1]])
 def test_leaves_without_probabilities_are_refused(weights):
     # Negative sample weights, which scikit-learn takes, led to certified rules that lose their label.
