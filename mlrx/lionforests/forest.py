@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -163,13 +164,20 @@ class FlatForest:
         ndarray of shape (n_samples, n_features)
             In the precision `dtype`, NaN for missing.
 
+        Warns
+        -----
+        UserWarning
+            When X is of float32 and the model has scalers, which then compute in float32, so that it predicts other
+            labels for a row than for the same row in float64, which is returned.
+
         Raises
         ------
         ValueError
             When X has too few, too many or misnamed columns, has NaN that the model does not accept, or has values
             that are infinite or that scaling makes infinite in float32.
         """
-        X = self._checked(X, self.dtype)
+        given = self._checked(X)
+        X = given.astype(self.dtype, copy=False)
         least, greatest = self.limits
         is_beyond = (least > X) | (greatest < X)
         if is_beyond.any():
@@ -178,9 +186,19 @@ class FlatForest:
                 f"X has the value {X[i, f]} in column {f} of row {i}; scaled, it is too large for float32: values from "
                 f"{least[f]} to {greatest[f]} are allowed"
             )
+        if given.dtype != X.dtype:
+            differs = (self.predict_labels(given) != self.predict_labels(X)).any(axis=1)
+            if differs.any():
+                message = (
+                    "the model predicts other labels for the float32 rows %s of X than for the same rows in float64, "
+                    "which are taken here; cast X to float64 to have the model predict the same"
+                )
+                warnings.warn(message % np.flatnonzero(differs)[:20].tolist(), stacklevel=2)
         return X
 
-    def _checked(self, X: Any, dtype: str | list[str]) -> np.ndarray:
+    def _checked(self, X: Any) -> np.ndarray:
+        """Return rows in the precision in which the model computes: scalers keep to float32 when they are given it."""
+        dtype = ["float64", "float32"] if self.scaling.steps else "float32"
         if isinstance(X, pd.Series):
             X = X.to_frame().T
         if isinstance(X, pd.DataFrame):
@@ -209,8 +227,7 @@ class FlatForest:
 
     def _mean_votes(self, X: Any) -> np.ndarray:
         """Return class probabilities of shape (n_samples, n_labels, 2), in the forest's order of summation."""
-        # Scalers compute in float32 when they are given float32.
-        X = self.scaling.transform(self._checked(X, ["float64", "float32"] if self.scaling.steps else "float32"))
+        X = self.scaling.transform(self._checked(X))
         sums = np.zeros((len(X), 2 * self.n_labels))
         votes = self.votes.reshape(len(self.votes), -1)
         _add_votes(X, self.roots, self.feature, self.threshold, self.left, self.right, self.missing_left, votes, sums)

@@ -1,5 +1,6 @@
 """The flat forest predicts what scikit-learn's forest does."""
 
+import re
 import warnings
 
 import numpy as np
@@ -316,6 +317,26 @@ def test_cut_is_the_last_original_value_that_goes_left():
     cuts = scaling.cuts(thresholds)
     assert (scaling.transform(cuts) <= thresholds).all()
     assert (scaling.transform(np.nextafter(cuts, np.inf)) > thresholds).all()
+
+
+def test_float32_rows_that_a_pipeline_predicts_otherwise_are_named():
+    # Scalers compute in float32 for them; a rule for other labels than the model predicts came without a word.
+    rng = np.random.default_rng(0)
+    X = rng.normal(50, 20, (60, 1))
+    model = make_pipeline(StandardScaler(), RandomForestClassifier(3, random_state=0)).fit(X, (X[:, 0] // 9 % 2))
+    forest = FlatForest.read(model)
+    near = np.unique(forest.scaling.cuts(forest.threshold[:, None])).astype(np.float32)
+    rows = np.concatenate([near, np.nextafter(near, np.float32(0)), np.nextafter(near, np.float32(1e9))])[:, None]
+    differs = model.predict(rows) != model.predict(rows.astype(float))
+    assert 0 < differs.sum() < 20
+    with pytest.warns(UserWarning, match=re.escape(f"float32 rows {np.flatnonzero(differs).tolist()} of X")):
+        found = forest.rows(rows)
+    np.testing.assert_array_equal(found, rows.astype(float))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forest.rows(rows[~differs])
+        forest.rows(rows.astype(float))
+        np.testing.assert_array_equal(forest.predict(rows), model.predict(rows))
 
 
 def test_values_that_overflow_when_scaled_are_refused_as_the_model_does():
