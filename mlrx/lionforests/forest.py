@@ -18,13 +18,12 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..rules import TableColumns
-from .scaling import Scaling, refuse_overridden, round_down
+from .scaling import Scaling, refuse_overridden
+from .trees import check_probabilities, flatten
 
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 # Rows that go through all trees together: their votes stay in the processor's cache.
 BLOCK_ROWS = 256
-# Class weights that are added up in two orders differ by so much at most.
-PROBABILITY_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +116,8 @@ class FlatForest:
         classes = tuple(forest.classes_) if forest.n_outputs_ > 1 else (forest.classes_,)
         # A pipeline whose first step is passed through does not tell its names.
         names = getattr([*scaling.steps, forest][0], "feature_names_in_", None)
-        arrays = _flatten([estimator.tree_ for estimator in forest.estimators_])
-        _check_probabilities(arrays["votes"])
+        arrays = flatten([estimator.tree_ for estimator in forest.estimators_])
+        check_probabilities(arrays["votes"])
         return cls(
             model,
             scaling,
@@ -349,44 +348,6 @@ def _last_class_means_present(classes: Sequence[np.ndarray]) -> np.ndarray:
         elif values.size == 1:
             is_present[k] = only > 0
     return is_present
-
-
-def _check_probabilities(votes: np.ndarray) -> None:
-    is_none = ~((votes >= -PROBABILITY_ROUNDING) & (votes <= 1 + PROBABILITY_ROUNDING))
-    if is_none.any():
-        leaf, label, _ = np.argwhere(is_none)[0]
-        raise ValueError(
-            f"leaf {leaf} of the forest has the values {votes[leaf, label].tolist()} for label {label}; class "
-            "probabilities, from 0 to 1, are allowed (negative sample weights in training lead to others)"
-        )
-
-
-def _flatten(trees: Sequence[Any]) -> dict[str, np.ndarray]:
-    """Return the node and leaf arrays of all trees together."""
-    n_nodes = np.array([tree.node_count for tree in trees])
-    start = np.concatenate([[0], np.cumsum(n_nodes)])
-    left = np.concatenate([tree.children_left for tree in trees])
-    right = np.concatenate([tree.children_right for tree in trees])
-    is_leaf = left < 0
-    is_inner = ~is_leaf
-    leaves_before = np.concatenate([[0], np.cumsum(is_leaf)])
-    code = np.where(is_leaf, ~leaves_before[:-1], np.cumsum(is_inner) - 1).astype(np.int32)
-    offset = np.repeat(start[:-1], n_nodes)[is_inner]
-    stated = np.concatenate([tree.threshold for tree in trees])[is_inner]
-    votes = np.concatenate([tree.value[tree.children_left < 0] for tree in trees])
-    if votes.shape[2] == 1:
-        votes = np.concatenate([votes, np.zeros_like(votes)], axis=2)
-    return {
-        "roots": code[start[:-1]],
-        "feature": np.concatenate([tree.feature for tree in trees])[is_inner].astype(np.int32),
-        "left": code[left[is_inner] + offset],
-        "right": code[right[is_inner] + offset],
-        "threshold": round_down(stated, np.float32),
-        "stated_threshold": stated,
-        "missing_left": np.concatenate([tree.missing_go_to_left for tree in trees])[is_inner].astype(bool),
-        "leaf_start": leaves_before[start],
-        "votes": np.ascontiguousarray(votes),
-    }
 
 
 @njit(cache=True, nogil=True)
