@@ -95,9 +95,8 @@ def test_every_cell_of_a_pipeline_has_a_row_that_the_model_takes(seed):
 
 
 def test_split_of_missing_from_known_in_a_pipeline():
-    X = [[np.nan, 0.0], [np.nan, 1.0], [1.0, 0.0], [2.0, 1.0]] * 5
-    tree = RandomForestClassifier(1, bootstrap=False, max_features=None, random_state=0)
-    cells = ForestCells.of(make_pipeline(StandardScaler(), tree).fit(X, [0, 0, 1, 1] * 5))
+    tree = RandomForestClassifier(1, bootstrap=False, random_state=0)
+    cells = ForestCells.of(make_pipeline(StandardScaler(), tree).fit([[np.nan], [1.0], [2.0]], [0, 1, 1]))
     assert (cells.forest.stated_threshold.tolist(), cells.forest.votes[:, 0, 1].tolist()) == ([np.inf], [1, 0])
     assert cells.cuts[0].size == 0
     assert find_violation(cells, Rule([], [0]), [0]).status == "proven"
