@@ -17,7 +17,7 @@ from sklearn.preprocessing import MinMaxScaler
 from mlrx.datasets import MultilabelData, load_dataset, make_ai4i, read_csv
 from mlrx.datasets.catalogue import find
 from mlrx.datasets.fetch import locate
-from mlrx.lionforests import FlatForest
+from mlrx.lionforests import FlatForest, ForestCells
 
 from .splits import Split, take
 
@@ -78,6 +78,11 @@ class Fold(Split):
     def forest(self) -> FlatForest:
         """The model as flat arrays; takes rows in the original units."""
         return FlatForest.read(self.model)
+
+    @cached_property
+    def cells(self) -> ForestCells:
+        """The forest as boxes of cells, for proofs and counterexamples."""
+        return ForestCells.of(self.forest)
 
     @cached_property
     def predicted(self) -> np.ndarray:
