@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 
 from mlrx.datasets import MultilabelData, load_dataset, make_ai4i, read_csv
 from mlrx.datasets.catalogue import find
@@ -73,6 +73,11 @@ class Fold(Split):
         forest = RandomForestClassifier(random_state=0, **self.parameters)
         model = make_pipeline(MinMaxScaler(), forest) if self.is_scaled else forest
         return model.fit(self.X_train, self.train.Y)
+
+    @cached_property
+    def scaler(self) -> Any:
+        """What brings rows to the units in which they are compared: the model's scaler, or one that changes nothing."""
+        return self.model[:-1] if self.is_scaled else FunctionTransformer().fit(self.X_train)
 
     @cached_property
     def forest(self) -> FlatForest:
