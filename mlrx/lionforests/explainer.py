@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
@@ -33,6 +34,8 @@ from .violation import GUARANTEES, targets_of
 MODES = ("certified", "paper")
 NO_FREQUENT = "no two labels are frequent together; strategy='each' explains single labels"
 NO_SETS = "no label sets were asked about"
+# A process is sent the flat forest once for each part; with several parts, the bar moves on.
+PARTS_PER_PROCESS = 4
 NO_LABEL = "the forest predicts no label for this row; strategy='all' explains that"
 
 
@@ -289,13 +292,31 @@ class LionForestsExplainer(BaseEstimator):
         check_is_fitted(self, "cells_")
         rows = self.cells_.forest.rows(self._by_name(X))
         strategy = strategy if isinstance(strategy, str) else [tuple(labels) for labels in strategy]
+        n_processes = effective_n_jobs(n_jobs)
+        n_parts = len(rows) if n_processes == 1 else PARTS_PER_PROCESS * n_processes
+        parts = np.array_split(rows, max(1, min(n_parts, len(rows))))
         found = []
+        worker = self._without_model()
+        # Arrays are sent as they are: functions would be compiled anew for those that are mapped from a file.
+        run = Parallel(n_jobs=n_jobs, return_as="generator", max_nbytes=None)
         with progress_bar("rows", len(rows), progress) as advance:
-            jobs = (delayed(self._explain)(row, strategy, max_sets) for row in rows)
-            for explanations in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
-                found.append(explanations)
-                advance()
+            for explained in run(delayed(worker._explain_rows)(part, strategy, max_sets) for part in parts):
+                found += explained
+                for _ in explained:
+                    advance()
         return found
+
+    def _without_model(self) -> LionForestsExplainer:
+        """Return a copy that explains and is quick to send: scikit-learn's trees, which it has read, are left out."""
+        worker = copy.copy(self)
+        worker.forest = None
+        worker.cells_ = replace(self.cells_, forest=replace(self.cells_.forest, model=None))
+        return worker
+
+    def _explain_rows(
+        self, rows: np.ndarray, strategy: str | Iterable[Iterable[int]], max_sets: int | None
+    ) -> list[Explanations]:
+        return [self._explain(row, strategy, max_sets) for row in rows]
 
     def _explain(self, row: np.ndarray, strategy: str | Iterable[Iterable[int]], max_sets: int | None) -> Explanations:
         predicted = tuple(np.flatnonzero(self.cells_.forest.predict_labels(row[None])[0]).tolist())

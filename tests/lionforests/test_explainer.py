@@ -1,6 +1,7 @@
 """LionForestsExplainer: rules for predictions of a forest, and how they are shown."""
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -92,6 +93,27 @@ def test_result_does_not_depend_on_jobs_or_order(forest, data, mode):
     alone = [[(e.rule, e.status) for e in one.explain(x, "each")] for x in data[0][:6]]
     many = one.explain_many(data[0][:6][::-1], "each", n_jobs=2, progress=False)[::-1]
     assert [[(e.rule, e.status) for e in found] for found in many] == alone
+
+
+def test_processes_are_sent_few_parts_and_no_trees(forest, data, monkeypatch):
+    """Each row was once sent with the whole forest: two processes were thirty times slower than one."""
+    sent = []
+
+    class Jobs:
+        def __init__(self, **_):
+            pass
+
+        def __call__(self, jobs):
+            for function, arguments, options in jobs:
+                sent.append(len(pickle.dumps(function)))
+                yield function(*arguments, **options)
+
+    monkeypatch.setattr("mlrx.lionforests.explainer.Parallel", Jobs)
+    one = explainer(forest, data)
+    assert len(one.explain_many(data[0][:30], n_jobs=2, progress=False)) == 30
+    assert len(sent) == 8
+    assert max(sent) < len(pickle.dumps(one)) - len(pickle.dumps(forest)) / 2
+    assert one.forest is one.cells_.forest.model is forest
 
 
 def test_paper_reductions_keep_the_rule_conclusive_and_each_shortens_or_keeps(forest, data):
