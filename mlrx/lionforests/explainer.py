@@ -352,27 +352,24 @@ class LionForestsExplainer(BaseEstimator):
         start = time.perf_counter()
         guarantee = self.guarantee if labels else "labelset"
         certificate, n_paths = explain(labels, guarantee)
-        rule, box, also_missing = certificate.rule, certificate.box, ()
+        rule, box = certificate.rule, certificate.box
         if box is not None:
             rule = replace(rule, n_covered=int(box.holds(self.row_cells_).sum()))
-            is_free = (box.lower == 0) & (box.upper == self.cells_.n_cells - 1)
-            also_missing = tuple(np.flatnonzero(box.missing & is_free).tolist())
         return Explanation(
-            labels,
-            rule,
-            certificate.status,
-            guarantee,
-            certificate.margin,
-            tuple(row.tolist()),
-            self.feature_names_,
-            self.label_names_,
-            self.groups_,
-            n_paths,
-            self.cells_.forest.n_trees,
-            certificate.undecided,
-            also_missing,
-            len(self.rows_),
-            time.perf_counter() - start,
+            labels=labels,
+            rule=rule,
+            status=certificate.status,
+            guarantee=guarantee,
+            margin=certificate.margin,
+            x=tuple(row.tolist()),
+            feature_names=self.feature_names_,
+            label_names=self.label_names_,
+            groups=self.groups_,
+            n_paths=n_paths,
+            n_trees=self.cells_.forest.n_trees,
+            undecided=certificate.undecided,
+            n_samples=len(self.rows_),
+            seconds=time.perf_counter() - start,
         )
 
     def _certify(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, int]:

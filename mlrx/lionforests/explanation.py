@@ -17,9 +17,10 @@ from .onehot import OneHot, count_features, with_categories
 FORMAT = "mlrx.explanation"
 FORMAT_VERSION = 1
 NO_RULE = "no rule: the forest is so close to a tie for this row that rounding may decide"
+KEPT = "every row of the rule keeps the prediction, for all known values of the columns without a condition"
 IN_WORDS = {
-    "certified": "proven: every row of the rule keeps the prediction",
-    "certified-irreducible": "proven: every row of the rule keeps the prediction, and no feature can be left out",
+    "certified": f"proven: {KEPT}",
+    "certified-irreducible": f"proven: {KEPT}, and no feature can be left out",
     "uncertified": "not proven",
     "tie": "the forest is close to a tie for this row; nothing is certified",
 }
@@ -36,8 +37,8 @@ class Explanation:
     rule : Rule or None
         None where the forest is at a tie. Of its counts `n_covered` is that of the rows given to `fit`.
     status : {"certified-irreducible", "certified", "uncertified", "tie"}
-        "certified": for every row of the rule the forest predicts the labels; proven. "certified-irreducible": and
-        no single feature can be left out; proven too. "uncertified": the proof did not succeed. "tie": the row is so
+        "certified": for every row of the rule the forest predicts the labels, for all known values of the columns
+        without a condition; proven. "certified-irreducible": and no single feature can be left out; proven too. "uncertified": the proof did not succeed. "tie": the row is so
         close to a tie that rounding may decide; nothing is certified.
     guarantee : {"labels", "labelset"}
         With "labelset" all other labels stay absent as well.
@@ -53,8 +54,6 @@ class Explanation:
     n_trees : int, default=0
     undecided : tuple of int, default=()
         Columns of the rule that may be superfluous: the budget was used up before it could be told.
-    also_missing : tuple of int, default=()
-        Columns without a condition that may be missing, as they are in the row itself.
     n_samples : int, default=0
         Rows given to `fit`.
     seconds : float, default=0.0
@@ -83,13 +82,12 @@ class Explanation:
     n_paths: int = 0
     n_trees: int = 0
     undecided: tuple[int, ...] = ()
-    also_missing: tuple[int, ...] = ()
     n_samples: int = 0
     seconds: float = 0.0
 
     @property
     def length(self) -> int:
-        """Number of distinct features in the rule, a category counting as one; 0 without a rule."""
+        """Number of distinct features in the rule; 0 without a rule. See `count_features`."""
         return 0 if self.rule is None else count_features(self.rule, self.groups)
 
     @property
@@ -113,23 +111,19 @@ class Explanation:
         Returns
         -------
         ndarray of bool of shape (n_samples,)
-            False throughout where there is no rule. A missing value is covered only where a condition says so, or in
-            a column without one that is missing in the explained row too.
+            False throughout where there is no rule. A missing value is covered only where a condition says so.
         """
         columns = TableColumns(X, self.feature_names)
         if self.rule is None:
             return np.zeros(columns.n_samples, dtype=bool)
         covered = covered_rows([self.rule], columns)[:, 0]
         conditioned = {condition.feature for condition in self.rule.antecedent}
-        for f in set(range(len(self.feature_names))) - conditioned - set(self.also_missing):
+        for f in set(range(len(self.feature_names))) - conditioned:
             covered &= ~np.isnan(np.asarray(columns[f], dtype=np.float64))
         return covered
 
     def to_text(self) -> str:
-        """Return the rule as one line, its status in square brackets; read back, the text gives the same rule.
-
-        A missing value that needs no condition is told after the status.
-        """
+        """Return the rule as one line, its status in square brackets; read back, the text gives the same rule."""
         if self.rule is None:
             return f"{NO_RULE}  [{self.status}]"
         rule, names = self.readable_rule, self.readable_names
@@ -138,8 +132,6 @@ class Explanation:
             notes.append("all other labels stay absent")
         if self.undecided:
             notes.append(f"may be superfluous: {', '.join(self.feature_names[f] for f in self.undecided)}")
-        if self.also_missing:
-            notes.append(f"may be missing: {', '.join(self.feature_names[f] for f in self.also_missing)}")
         return f"{format_rule(rule, names, self.label_names, ['numeric'] * len(names))}  [{'; '.join(notes)}]"
 
     def __str__(self) -> str:
@@ -245,8 +237,6 @@ def _html_notes(explanation: Explanation) -> str:
     if explanation.undecided:
         names = ", ".join(explanation.feature_names[f] for f in explanation.undecided)
         notes.append(f"may be superfluous, undecided within the budget: {names}")
-    if explanation.also_missing:
-        notes.append(f"may be missing: {', '.join(explanation.feature_names[f] for f in explanation.also_missing)}")
     votes = f"{explanation.n_paths} of {explanation.n_trees} trees vote so in the whole rule"
     notes.append(f"margin {explanation.margin:.3f}; {votes}")
     if explanation.n_samples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -106,9 +107,13 @@ def with_categories(rule: Rule, groups: Sequence[OneHot], n_features: int) -> Ru
 
 
 def count_features(rule: Rule, groups: Sequence[OneHot]) -> int:
-    """Return the number of distinct features of a rule, all columns of a category counting as one."""
+    """Return the number of distinct features of a rule, all columns of a category counting as one.
+
+    A condition counts if it excludes some known value: that a value may be missing as well is no restriction.
+    """
     owner = {f: g for g, group in enumerate(groups) for f in group.columns}
-    return len({("category", owner[c.feature]) if c.feature in owner else c.feature for c in rule.antecedent})
+    used = {c.feature for c in rule.antecedent if c.is_nominal or (c.lower, c.upper) != (-math.inf, math.inf)}
+    return len({("category", owner[f]) if f in owner else f for f in used})
 
 
 def _index(name: str, column: Any, feature_names: Sequence[str]) -> int:
