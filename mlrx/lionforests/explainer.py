@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..progress import progress_bar
 from ..rules import TableColumns
 from .bounds import least_sum
-from .cells import ForestCells
+from .cells import Box, ForestCells
 from .certificate import DEFAULT_BUDGET, PREFERENCES, Certificate, certify, is_tie, margin_of_row
 from .explanation import Explanation, Explanations
 from .labelsets import label_sets
@@ -29,7 +29,7 @@ from .oracle import meeting_leaves
 from .paper import paper_box
 from .paths import Paths
 from .quorum import REDUCTIONS, check_reductions
-from .violation import GUARANTEES, targets_of
+from .violation import GUARANTEES, Target, targets_of
 
 MODES = ("certified", "paper")
 NO_FREQUENT = "no two labels are frequent together; strategy='each' explains single labels"
@@ -352,9 +352,10 @@ class LionForestsExplainer(BaseEstimator):
         start = time.perf_counter()
         guarantee = self.guarantee if labels else "labelset"
         certificate, n_paths = explain(labels, guarantee)
-        rule, box = certificate.rule, certificate.box
+        rule, box, n_voting = certificate.rule, certificate.box, 0
         if box is not None:
             rule = replace(rule, n_covered=int(box.holds(self.row_cells_).sum()))
+            n_voting = self._count_voting(box, targets_of(labels, guarantee, self.cells_.forest.n_labels))
         return Explanation(
             labels=labels,
             rule=rule,
@@ -365,6 +366,7 @@ class LionForestsExplainer(BaseEstimator):
             feature_names=self.feature_names_,
             label_names=self.label_names_,
             groups=self.groups_,
+            n_voting=n_voting,
             n_paths=n_paths,
             n_trees=self.cells_.forest.n_trees,
             undecided=certificate.undecided,
@@ -372,8 +374,15 @@ class LionForestsExplainer(BaseEstimator):
             seconds=time.perf_counter() - start,
         )
 
-    def _certify(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, int]:
-        """Find a proven rule; also return how many trees vote for all labels in the whole of it."""
+    def _count_voting(self, box: Box, targets: Sequence[Target]) -> int:
+        """Return how many trees vote for all targets in the whole of a box."""
+        leaves = meeting_leaves(self.cells_, box)
+        least = np.min([target.margins(self.cells_)[leaves] for target in targets], axis=0)
+        per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
+        return int((per_tree > 0).sum())
+
+    def _certify(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, None]:
+        """Find a proven rule; None stands for the number of paths."""
         certificate = certify(
             self.cells_,
             row,
@@ -385,22 +394,16 @@ class LionForestsExplainer(BaseEstimator):
             smallest=self.smallest,
             budget=self.budget,
         )
-        if certificate.box is None:
-            return certificate, 0
-        leaves = meeting_leaves(self.cells_, certificate.box)
-        targets = targets_of(labels, guarantee, self.cells_.forest.n_labels)
-        least = np.min([target.margins(self.cells_)[leaves] for target in targets], axis=0)
-        per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
-        return certificate, int((per_tree > 0).sum())
+        return certificate, None
 
     def _reduce(
         self, row: np.ndarray, paths: Callable[[], Paths], labels: tuple[int, ...], guarantee: str
-    ) -> tuple[Certificate, int]:
+    ) -> tuple[Certificate, int | None]:
         """Build the paper's rule, and see whether it is proven; also return how many paths it is made of."""
         cells, targets = self.cells_, targets_of(labels, guarantee, self.cells_.forest.n_labels)
         margin = margin_of_row(cells, row, targets)
         if is_tie(cells, margin):
-            return Certificate("tie", None, None, margin), 0
+            return Certificate("tie", None, None, margin), None
         found = paper_box(paths(), targets, self.reductions, self.random_state)
         # Paths may let missing values through; a rule about known ones does not speak of them.
         box = replace(found.box, missing=found.box.missing & np.isnan(row))

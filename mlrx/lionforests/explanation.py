@@ -49,8 +49,10 @@ class Explanation:
     feature_names, label_names : tuple of str
     groups : tuple of OneHot, default=()
         One-hot columns that stand for one category.
-    n_paths : int, default=0
-        Trees that vote for the labels wherever the rule holds; in paper mode the paths that make up the rule.
+    n_voting : int, default=0
+        Trees that vote for the labels wherever the rule holds.
+    n_paths : int or None, default=None
+        Paths that the paper's rule is made of, one a tree; None for a rule that is not made of paths.
     n_trees : int, default=0
     undecided : tuple of int, default=()
         Columns of the rule that may be superfluous: the budget was used up before it could be told.
@@ -79,7 +81,8 @@ class Explanation:
     feature_names: tuple[str, ...]
     label_names: tuple[str, ...]
     groups: tuple[OneHot, ...] = ()
-    n_paths: int = 0
+    n_voting: int = 0
+    n_paths: int | None = None
     n_trees: int = 0
     undecided: tuple[int, ...] = ()
     n_samples: int = 0
@@ -237,8 +240,10 @@ def _html_notes(explanation: Explanation) -> str:
     if explanation.undecided:
         names = ", ".join(explanation.feature_names[f] for f in explanation.undecided)
         notes.append(f"may be superfluous, undecided within the budget: {names}")
-    votes = f"{explanation.n_paths} of {explanation.n_trees} trees vote so in the whole rule"
+    votes = f"{explanation.n_voting} of {explanation.n_trees} trees vote so in the whole rule"
     notes.append(f"margin {explanation.margin:.3f}; {votes}")
+    if explanation.n_paths is not None:
+        notes.append(f"made of the paths of {explanation.n_paths} trees")
     if explanation.n_samples:
         notes.append(f"covers {explanation.rule.n_covered} of {explanation.n_samples} training rows")
     return "".join(f"<p><small>{html.escape(note)}</small></p>" for note in notes)

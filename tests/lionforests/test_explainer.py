@@ -162,7 +162,22 @@ def test_counts_are_those_of_the_rows_given_to_fit(forest, data):
     found = explainer(forest, data).explain(data[0][3])[0]
     assert found.rule.n_covered == found.covers(data[0]).sum() >= 1
     assert found.n_samples == 120
-    assert 0 < found.n_paths <= found.n_trees == 25
+    assert 0 < found.n_voting <= found.n_trees == 25
+    assert found.n_paths is None
+
+
+def test_trees_that_vote_in_the_rule_are_not_the_paths_that_make_it():
+    """Where all paths make up the rule, the HTML once said that all trees vote so."""
+    X = np.random.default_rng(0).normal(size=(60, 3)).round(1)
+    y = (X[:, 0] + X[:, 1] > 1.2).astype(int)
+    forest = RandomForestClassifier(9, max_depth=2, random_state=0).fit(X, y)
+    one = LionForestsExplainer(forest, mode="paper").fit(X, y)
+    votes = np.array([tree.predict_proba(X)[:, 1] > 0.5 for tree in forest.estimators_]).sum(axis=0)
+    row = int(np.where(forest.predict(X) == 1, votes, 9).argmin())
+    (found,) = one.explain(X[row])
+    assert found.n_paths == 9 > votes[row] == found.n_voting
+    assert f"{votes[row]} of 9 trees vote so in the whole rule" in found._repr_html_()
+    assert "made of the paths of 9 trees" in found._repr_html_()
 
 
 def test_pipeline_is_explained_in_the_units_of_its_input(data):

@@ -204,7 +204,7 @@ def test_one_tree(mode):
         model = forest(LADDER, LADDER_LABELS, 1, bootstrap=bootstrap)
         for found in explainer(model, LADDER, LADDER_LABELS, mode=mode).explain_many(LADDER, "each", progress=False):
             for explanation in found:
-                assert (explanation.n_paths, explanation.n_trees) == (1, 1)
+                assert (explanation.n_voting, explanation.n_trees) == (1, 1)
                 assert_holds(model, explanation)
 
 
