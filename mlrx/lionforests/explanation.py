@@ -6,13 +6,16 @@ import html
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..rules import Rule, TableColumns, covered_rows, format_condition, format_rule, rule_from_dict, rule_to_dict
+from ..rules.condition import whole_number
 from .onehot import OneHot, count_features, with_categories
+from .violation import GUARANTEES
 
 FORMAT = "mlrx.explanation"
 FORMAT_VERSION = 1
@@ -59,7 +62,12 @@ class Explanation:
     n_samples : int, default=0
         Rows given to `fit`.
     seconds : float, default=0.0
-        Wall-clock time that the explanation took.
+        Wall-clock time that the explanation took; not compared.
+
+    Raises
+    ------
+    ValueError, TypeError
+        When a field is out of its domain or does not fit the others; the message names it.
 
     Examples
     --------
@@ -86,7 +94,40 @@ class Explanation:
     n_trees: int = 0
     undecided: tuple[int, ...] = ()
     n_samples: int = 0
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
+
+    def __post_init__(self) -> None:
+        for argument, allowed in (("status", tuple(IN_WORDS)), ("guarantee", GUARANTEES)):
+            if getattr(self, argument) not in allowed:
+                raise ValueError(f"{argument} must be one of {allowed}, got {getattr(self, argument)!r}")
+        for argument in ("feature_names", "label_names"):
+            self._set(argument, _texts(argument, getattr(self, argument)))
+        n_features, n_labels = len(self.feature_names), len(self.label_names)
+        self._set("labels", _indices("labels", self.labels, n_labels))
+        self._set("undecided", _indices("undecided", self.undecided, n_features))
+        self._set("x", tuple(_number("x", value) for value in self.x))
+        if len(self.x) != n_features:
+            raise ValueError(f"x has {len(self.x)} values for {n_features} features")
+        if self.rule is not None:
+            _indices("features of the rule", [condition.feature for condition in self.rule.antecedent], n_features)
+            _indices("labels of the rule", self.rule.consequent, n_labels)
+        if (self.rule is None) != (self.status == "tie"):
+            raise ValueError(f"a tie has no rule, all else has one; got status={self.status!r} and rule={self.rule!r}")
+        for group in self.groups:
+            _indices(f"columns of {group.name!r}", group.columns, n_features)
+        for argument in ("n_voting", "n_trees", "n_samples"):
+            self._set(argument, whole_number(argument, getattr(self, argument)))
+        if self.n_paths is not None:
+            self._set("n_paths", whole_number("n_paths", self.n_paths))
+        for argument in ("margin", "seconds"):
+            self._set(argument, _number(argument, getattr(self, argument)))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type, tuple]:
+        # Copies are checked, too: all missing values become one object, without which NaN would make them unequal.
+        return type(self), tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     @property
     def length(self) -> int:
@@ -201,6 +242,32 @@ class Explanations(list):
     def _repr_html_(self) -> str:
         blocks = "".join(_html_block(explanation) for explanation in self)
         return blocks or f"<p>no explanation: {html.escape(str(self.reason))}</p>"
+
+
+def _texts(argument: str, names: Iterable[str]) -> tuple[str, ...]:
+    texts = tuple(names)
+    if isinstance(names, str) or not all(isinstance(name, str) for name in texts):
+        raise TypeError(f"{argument} must be several texts, got {names!r}")
+    return texts
+
+
+def _indices(argument: str, values: Iterable[int], n: int) -> tuple[int, ...]:
+    indices = tuple(whole_number(argument, value) for value in values)
+    for index in indices:
+        if index >= n:
+            raise ValueError(f"{argument} must be from 0 to {n - 1}, got {index}")
+    return indices
+
+
+def _number(argument: str, value: Any) -> float:
+    """Return a number as float; NaN, for a missing value of the row only, as `math.nan`, which equals itself there."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"{argument} must be a number, got {value!r}")
+    if math.isnan(value) and argument == "x":
+        return math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{argument} must be finite, got {value!r}")
+    return float(value)
 
 
 def _html_block(explanation: Explanation) -> str:

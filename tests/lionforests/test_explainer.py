@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from copy import copy
 
 import numpy as np
 import pandas as pd
@@ -208,6 +209,42 @@ def test_json_restores_the_explanation(forest, data):
         Explanation.from_json(json.dumps(document | {"version": 2}))
     with pytest.raises(ValueError, match="lacks the field 'rule'"):
         Explanation.from_json(json.dumps({k: v for k, v in document.items() if k != "rule"}))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("status", "great", "status must be one of"),
+        ("guarantee", None, "guarantee must be one of"),
+        ("labels", [7], "labels must be from 0 to 2, got 7"),
+        ("labels", None, "damaged"),
+        ("x", ["a"], "x must be a number, got 'a'"),
+        ("x", [1.0], "x has 1 values for 5 features"),
+        ("label_names", None, "damaged"),
+        ("feature_names", "abcde", "feature_names must be several texts"),
+        ("rule", None, "a tie has no rule"),
+        ("undecided", [9], "undecided must be from 0 to 4, got 9"),
+        ("n_trees", -1, "n_trees must be a whole number"),
+        ("margin", None, "margin must be a number"),
+        ("groups", [{"name": "g", "columns": [8], "categories": ["a"]}], "columns of 'g' must be from 0 to 4, got 8"),
+    ],
+)
+def test_damaged_json_is_refused(forest, data, field, value, message):
+    """Such texts were once read, and the explanation failed when it was shown."""
+    document = json.loads(explainer(forest, data).explain(data[0][0])[0].to_json())
+    with pytest.raises(ValueError, match=message):
+        Explanation.from_json(json.dumps(document | {field: value}))
+
+
+def test_copies_with_missing_values_are_equal():
+    X = [[np.nan, 1.0], [2.0, 0.0], [3.0, 1.0]] * 4
+    forest = RandomForestClassifier(5, random_state=0).fit(X, [0, 1, 1] * 4)
+    one = LionForestsExplainer(forest).fit(X)
+    (found,), (again,) = one.explain(X[0]), one.explain(X[0])
+    assert found.seconds != again.seconds
+    for other in (again, Explanation.from_json(found.to_json()), pickle.loads(pickle.dumps(found)), copy(found)):
+        assert other == found
+        assert hash(other) == hash(found)
 
 
 def test_html_escapes_names(data):
