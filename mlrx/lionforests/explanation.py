@@ -14,13 +14,16 @@ import numpy as np
 
 from ..rules import Rule, TableColumns, covered_rows, format_condition, format_rule, rule_from_dict, rule_to_dict
 from ..rules.condition import whole_number
+from ..rules.text import format_name
 from .onehot import OneHot, count_features, with_categories
 from .violation import GUARANTEES
 
 FORMAT = "mlrx.explanation"
 FORMAT_VERSION = 1
+NONE_TAKEN = "none was taken of those there are"
 NO_RULE = "no rule: the forest is so close to a tie for this row that rounding may decide"
 KEPT = "every row of the rule keeps the prediction, for all known values of the columns without a condition"
+SMALLEST = "proven: no rule that keeps the prediction has fewer features"
 IN_WORDS = {
     "certified": f"proven: {KEPT}",
     "certified-irreducible": f"proven: {KEPT}, and no feature can be left out",
@@ -41,8 +44,9 @@ class Explanation:
         None where the forest is at a tie. Of its counts `n_covered` is that of the rows given to `fit`.
     status : {"certified-irreducible", "certified", "uncertified", "tie"}
         "certified": for every row of the rule the forest predicts the labels, for all known values of the columns
-        without a condition; proven. "certified-irreducible": and no single feature can be left out; proven too. "uncertified": the proof did not succeed. "tie": the row is so
-        close to a tie that rounding may decide; nothing is certified.
+        without a condition; proven. "certified-irreducible": and no single feature can be left out; proven too.
+        "uncertified": the proof did not succeed. "tie": the row is so close to a tie that rounding may decide; nothing
+        is certified.
     guarantee : {"labels", "labelset"}
         With "labelset" all other labels stay absent as well.
     margin : float
@@ -59,6 +63,8 @@ class Explanation:
     n_trees : int, default=0
     undecided : tuple of int, default=()
         Columns of the rule that may be superfluous: the budget was used up before it could be told.
+    is_smallest : bool, default=False
+        Whether no rule that covers the row and keeps the prediction has fewer features; proven.
     n_samples : int, default=0
         Rows given to `fit`.
     seconds : float, default=0.0
@@ -93,6 +99,7 @@ class Explanation:
     n_paths: int | None = None
     n_trees: int = 0
     undecided: tuple[int, ...] = ()
+    is_smallest: bool = False
     n_samples: int = 0
     seconds: float = field(default=0.0, compare=False)
 
@@ -115,6 +122,8 @@ class Explanation:
             raise ValueError(f"a tie has no rule, all else has one; got status={self.status!r} and rule={self.rule!r}")
         for group in self.groups:
             _indices(f"columns of {group.name!r}", group.columns, n_features)
+        if not isinstance(self.is_smallest, bool):
+            raise TypeError(f"is_smallest must be True or False, got {self.is_smallest!r}")
         for argument in ("n_voting", "n_trees", "n_samples"):
             self._set(argument, whole_number(argument, getattr(self, argument)))
         if self.n_paths is not None:
@@ -167,15 +176,21 @@ class Explanation:
         return covered
 
     def to_text(self) -> str:
-        """Return the rule as one line, its status in square brackets; read back, the text gives the same rule."""
+        """Return the rule as one line, its status and notes in square brackets.
+
+        Read back by `parse_rule` with `readable_names`, and with the precision of the rule, which text does not carry,
+        the text gives the antecedent and the consequent of `readable_rule`.
+        """
         if self.rule is None:
             return f"{NO_RULE}  [{self.status}]"
         rule, names = self.readable_rule, self.readable_names
         notes = [self.status]
         if self.guarantee == "labelset":
             notes.append("all other labels stay absent")
+        if self.is_smallest:
+            notes.append(SMALLEST)
         if self.undecided:
-            notes.append(f"may be superfluous: {', '.join(self.feature_names[f] for f in self.undecided)}")
+            notes.append(f"may be superfluous: {', '.join(format_name(self.feature_names[f]) for f in self.undecided)}")
         return f"{format_rule(rule, names, self.label_names, ['numeric'] * len(names))}  [{'; '.join(notes)}]"
 
     def __str__(self) -> str:
@@ -224,6 +239,8 @@ class Explanation:
 class Explanations(list):
     """The explanations of one row: a list that shows itself as HTML, and says why it is empty where it is.
 
+    Its slices are Explanations, too.
+
     Parameters
     ----------
     explanations : iterable of Explanation
@@ -234,6 +251,10 @@ class Explanations(list):
     def __init__(self, explanations: Iterable[Explanation] = (), reason: str | None = None) -> None:
         super().__init__(explanations)
         self.reason = reason
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Explanations(found, self.reason or NONE_TAKEN) if isinstance(index, slice) else found
 
     def to_text(self) -> str:
         """Return one line an explanation, or the reason why there are none."""
@@ -304,6 +325,8 @@ def _conditions_and_values(explanation: Explanation) -> list[tuple[str, str]]:
 
 def _html_notes(explanation: Explanation) -> str:
     notes = [f"{explanation.status}: {IN_WORDS[explanation.status]}"]
+    if explanation.is_smallest:
+        notes.append(SMALLEST)
     if explanation.undecided:
         names = ", ".join(explanation.feature_names[f] for f in explanation.undecided)
         notes.append(f"may be superfluous, undecided within the budget: {names}")
