@@ -7,31 +7,29 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
 from ..progress import progress_bar
 from ..rules import TableColumns
 from .bounds import least_sum
 from .cells import Box, ForestCells
-from .certificate import DEFAULT_BUDGET, PREFERENCES, Certificate, certify, is_tie, margin_of_row
+from .certificate import DEFAULT_BUDGET, Certificate, certify, is_tie, margin_of_row
 from .explanation import Explanation, Explanations
 from .labelsets import label_sets
 from .onehot import check_one_hot, read_groups
 from .oracle import meeting_leaves
 from .paper import paper_box
+from .parameters import CONSTRAINTS, check_parameters
 from .paths import Paths
-from .quorum import REDUCTIONS, check_reductions
-from .violation import GUARANTEES, Target, targets_of
+from .quorum import REDUCTIONS
+from .violation import Target, targets_of
 
-MODES = ("certified", "paper")
 NO_FREQUENT = "no two labels are frequent together; strategy='each' explains single labels"
 NO_SETS = "no label sets were asked about"
 # A process is sent the flat forest once for each part; with several parts, the bar moves on.
@@ -64,7 +62,8 @@ class LionForestsExplainer(BaseEstimator):
         Keep the explained labels present (the paper's), or keep all others absent too. A row without any predicted
         label is explained with "labelset" in any case.
     smallest : bool, default=False
-        Look for the provably smallest number of features ("certified" only; for small forests).
+        Look for the provably smallest number of features ("certified" and "short" only; for small forests). An
+        explanation says whether it has it (`is_smallest`).
     prefer : {"short", "coverage"}, default="short"
         "coverage" lets the rule cover more rows like those given to `fit`, at the price of more features ("certified"
         only).
@@ -96,6 +95,9 @@ class LionForestsExplainer(BaseEstimator):
 
     Notes
     -----
+    `fit` reads the forest, names and categories; a change of these, a new fit of the forest among them, has no effect
+    before the next `fit`. All other parameters act from the next explanation on.
+
     Reading the forest costs O(leaves * (features + labels)); see `certify` for the cost of a proven rule.
 
     Departures from the paper: rules are compared as the trees compare, in float32; what counts is the mean of the
@@ -120,19 +122,7 @@ class LionForestsExplainer(BaseEstimator):
     IF day <= 6.5 THEN weekend  [certified-irreducible]
     """
 
-    _parameter_constraints: ClassVar[dict] = {
-        "feature_names": ["array-like", None],
-        "label_names": ["array-like", None],
-        "categorical": [Mapping, None],
-        "mode": [StrOptions(set(MODES))],
-        "guarantee": [StrOptions(set(GUARANTEES))],
-        "smallest": ["boolean"],
-        "prefer": [StrOptions(set(PREFERENCES))],
-        "min_support": [Interval(Real, 0, 1, closed="right")],
-        "reductions": ["array-like"],
-        "budget": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints: ClassVar[dict] = CONSTRAINTS
 
     def __init__(
         self,
@@ -190,8 +180,7 @@ class LionForestsExplainer(BaseEstimator):
         sklearn.exceptions.NotFittedError
             When the forest is not fitted.
         """
-        validate_parameter_constraints(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
-        check_reductions(self.reductions)
+        check_parameters(self.get_params(deep=False))
         self.cells_ = ForestCells.of(self.forest)
         forest = self.cells_.forest
         self.n_features_in_ = forest.n_features
@@ -260,8 +249,12 @@ class LionForestsExplainer(BaseEstimator):
         ValueError
             When the row, the strategy, or a label is out of its domain, or a label is not predicted for x.
         """
-        check_is_fitted(self, "cells_")
+        self._check_ready()
         return self._explain(self.cells_.forest.row(self._by_name(x)), strategy, max_sets)
+
+    def _check_ready(self) -> None:
+        check_is_fitted(self, "cells_")
+        check_parameters(self.get_params(deep=False))  # `set_params` does not
 
     def explain_many(
         self,
@@ -289,7 +282,7 @@ class LionForestsExplainer(BaseEstimator):
         list of Explanations
             One for each row.
         """
-        check_is_fitted(self, "cells_")
+        self._check_ready()
         rows = self.cells_.forest.rows(self._by_name(X))
         strategy = strategy if isinstance(strategy, str) else [tuple(labels) for labels in strategy]
         n_processes = effective_n_jobs(n_jobs)
@@ -370,6 +363,7 @@ class LionForestsExplainer(BaseEstimator):
             n_paths=n_paths,
             n_trees=self.cells_.forest.n_trees,
             undecided=certificate.undecided,
+            is_smallest=certificate.is_smallest,
             n_samples=len(self.rows_),
             seconds=time.perf_counter() - start,
         )

@@ -13,8 +13,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
-from mlrx import Explanation, LionForestsExplainer
+from mlrx import Condition, Explanation, LionForestsExplainer, Rule
 from mlrx.lionforests import find_violation
+from mlrx.lionforests.explanation import Explanations
 from mlrx.rules import parse_rule
 
 MODES = ["certified", "paper"]
@@ -137,7 +138,30 @@ def test_coverage_takes_in_more_rows_than_short(forest, data):
 def test_smallest_is_never_longer(forest, data):
     short, smallest = explainer(forest, data), explainer(forest, data, smallest=True)
     for x in data[0][:10]:
-        assert smallest.explain(x)[0].length <= short.explain(x)[0].length
+        found = smallest.explain(x)[0]
+        assert found.length <= short.explain(x)[0].length
+        assert found.is_smallest
+        assert "no rule that keeps the prediction has fewer features" in found.to_text()
+        assert "no rule that keeps the prediction has fewer features" in found._repr_html_()
+    assert not short.explain(x)[0].is_smallest
+    assert "fewer" not in short.explain(x)[0].to_text()
+
+
+def test_notes_stay_in_one_line():
+    """A name with a line separator once split the text."""
+    rule = Rule([Condition(0, lower=2.5)], [0], dtype="float32")
+    found = Explanation((0,), rule, "certified", "labels", 0.25, (3.0,), ("a\u2028b",), ("y",), undecided=(0,))
+    assert found.to_text().splitlines() == [found.to_text()]
+
+
+def test_slices_of_explanations_are_explanations(forest, data):
+    X = data[0]
+    row = int(np.flatnonzero(forest.predict(X).sum(axis=1) == 3)[0])
+    found = explainer(forest, data).explain(X[row], "each")
+    assert isinstance(found[:2], Explanations)
+    assert (found[:2].to_text(), found[1]) == ("\n".join(map(str, [*found][:2])), [*found][1])
+    assert found[:2]._repr_html_().count("<b>") == 2
+    assert found[3:].to_text() == "no explanation: none was taken of those there are"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -282,11 +306,25 @@ def test_names_come_from_the_forest_the_frame_or_the_caller(data):
         ({"min_support": 0}, "'min_support' parameter"),
         ({"reductions": ["magic"]}, "reductions must be of"),
         ({"random_state": -1}, "'random_state' parameter"),
+        ({"budget": True}, "budget must be a whole number from 1, got True"),
+        ({"smallest": True, "prefer": "coverage"}, "smallest=True needs prefer='short'"),
+        ({"smallest": True, "mode": "paper"}, "smallest=True needs mode='certified'"),
+        ({"prefer": "coverage", "mode": "paper"}, "prefer='coverage' needs mode='certified'"),
     ],
 )
 def test_parameters_out_of_their_domain_are_named(forest, data, parameters, message):
     with pytest.raises(ValueError, match=message):
         LionForestsExplainer(forest, **parameters).fit(*data)
+
+
+def test_parameters_set_after_fit_are_checked(forest, data):
+    """A mode that there is not was once taken for the paper's."""
+    one = explainer(forest, data).set_params(mode="ceritfied")
+    with pytest.raises(ValueError, match="'mode' parameter"):
+        one.explain(data[0][0])
+    with pytest.raises(ValueError, match="'mode' parameter"):
+        one.explain_many(data[0][:2], progress=False)
+    assert one.set_params(mode="paper").explain(data[0][0])[0].n_paths is not None
 
 
 def test_rows_and_labels_are_checked(forest, data):
