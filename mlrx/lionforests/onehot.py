@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,13 +45,19 @@ def read_groups(categorical: Mapping[str, Any] | None, feature_names: Sequence[s
     Raises
     ------
     ValueError
-        When a column is unknown or in two groups, a group is empty or called as a column is, or two of its categories
-        have one name.
+        When a column is unknown or in two groups, a group is empty or called as a column or another group is, or two
+        of its categories have one name.
+    TypeError
+        When the columns of a group are no list or dict, or one is neither a name nor an index.
     """
     groups, owner = [], {}
-    for name, entry in (categorical or {}).items():
+    for name, entry in ((str(name), entry) for name, entry in (categorical or {}).items()):
         if name in feature_names:
             raise ValueError(f"categorical: {name!r} is the name of a column; a group needs a name of its own")
+        if name in {group.name for group in groups}:
+            raise ValueError(f"categorical: two groups are called {name!r}")
+        if isinstance(entry, str) or not isinstance(entry, Iterable):
+            raise TypeError(f"categorical: {name!r} needs a list of columns or a dict by category, got {entry!r}")
         named = list(entry.items()) if isinstance(entry, Mapping) else [(None, column) for column in entry]
         columns = [_index(name, column, feature_names) for _, column in named]
         if not columns:
@@ -63,7 +70,7 @@ def read_groups(categorical: Mapping[str, Any] | None, feature_names: Sequence[s
         texts = [_category(name, feature_names[f]) if c is None else str(c) for c, f in zip(given, columns)]
         if len(set(texts)) < len(texts):
             raise ValueError(f"categorical: {name!r} has two categories of one name: {sorted(texts)}")
-        groups.append(OneHot(str(name), tuple(columns), tuple(texts)))
+        groups.append(OneHot(name, tuple(columns), tuple(texts)))
     return tuple(groups)
 
 
@@ -121,9 +128,13 @@ def _index(name: str, column: Any, feature_names: Sequence[str]) -> int:
         if list(feature_names).count(column) != 1:
             raise ValueError(f"categorical: {name!r} names the column {column!r}, which is not one of the features")
         return list(feature_names).index(column)
-    if not 0 <= column < len(feature_names):
-        raise ValueError(f"categorical: {name!r} names column {column}, allowed are 0 to {len(feature_names) - 1}")
-    return int(column)
+    try:
+        index = operator.index(column)
+    except TypeError:
+        raise TypeError(f"categorical: {name!r} needs names or indices of columns, got {column!r}") from None
+    if not 0 <= index < len(feature_names):
+        raise ValueError(f"categorical: {name!r} names column {index}, allowed are 0 to {len(feature_names) - 1}")
+    return index
 
 
 def _category(group: str, column: str) -> str:
