@@ -97,6 +97,20 @@ def test_result_does_not_depend_on_jobs_or_order(forest, data, mode):
     assert [[(e.rule, e.status) for e in found] for found in many] == alone
 
 
+def test_result_does_not_depend_on_jobs_with_a_generator(forest, data):
+    """Every process once went on with a copy of the generator of its own."""
+
+    def paths(n_jobs):
+        one = explainer(forest, data, mode="paper", reductions=["random"], random_state=np.random.RandomState(3))
+        return [found[0].rule for found in one.explain_many(data[0][:16], n_jobs=n_jobs, progress=False)]
+
+    alone = paths(1)
+    assert paths(2) == alone
+    one = explainer(forest, data, mode="paper", reductions=["random"], random_state=np.random.RandomState(3))
+    assert [one.explain(x)[0].rule for x in data[0][:16]] == alone
+    assert [one.explain(x)[0].rule for x in data[0][:16]] != alone
+
+
 def test_processes_are_sent_few_parts_and_no_trees(forest, data, monkeypatch):
     """Each row was once sent with the whole forest: two processes were thirty times slower than one."""
     sent = []
@@ -179,6 +193,10 @@ def test_one_hot_columns_read_as_a_category(mode):
     assert found.covers(X)[kind == 1].any()
     assert not found.covers(X)[kind != 1].any()
     assert found.length <= 2
+    with pytest.raises(ValueError, match=r"column 'kind_a' of 'kind' has the value 0\.7; one-hot"):
+        one.explain([0.5, 0.7, 0.2, 0.0])
+    with pytest.raises(ValueError, match="row 1 has more than one category of 'kind'"):
+        one.explain_many([[0.5, 0, 1, 0], [0.5, 1, 1, 0]], progress=False)
     assert "kind = b" in found._repr_html_()
     assert "<td" in found._repr_html_()
 
@@ -289,6 +307,10 @@ def test_names_come_from_the_forest_the_frame_or_the_caller(data):
     assert LionForestsExplainer(bare).fit(X).feature_names_ == ("x0", "x1", "x2", "x3", "x4")
     labels = pd.DataFrame(Y, columns=["p", "q", "r"])
     assert LionForestsExplainer(bare).fit(X, labels).label_names_ == ("p", "q", "r")
+    named = LionForestsExplainer(bare, label_names=["p", "q", "r"]).fit(X, labels[["r", "p", "q"]])
+    np.testing.assert_array_equal(named.row_labels_, Y)  # once read by position
+    with pytest.raises(ValueError, match=r"label_names are .*, but Y has the columns"):
+        LionForestsExplainer(bare, label_names=["p", "q", "s"]).fit(X, labels)
     with pytest.raises(ValueError, match="but the forest was fitted with"):
         LionForestsExplainer(fitted, list("vwxyz")).fit(X)
     with pytest.raises(ValueError, match="feature_names has 2 names for 5 columns"):
