@@ -141,7 +141,7 @@ class Explanation:
     @property
     def length(self) -> int:
         """Number of distinct features in the rule; 0 without a rule. See `count_features`."""
-        return 0 if self.rule is None else count_features(self.rule, self.groups)
+        return 0 if self.rule is None else count_features(self.rule, [group.columns for group in self.groups])
 
     @property
     def readable_rule(self) -> Rule | None:

@@ -113,12 +113,18 @@ def with_categories(rule: Rule, groups: Sequence[OneHot], n_features: int) -> Ru
     return Rule(tuple(conditions.values()), rule.consequent, rule.n_covered, rule.n_correct, rule.dtype)
 
 
-def count_features(rule: Rule, groups: Sequence[OneHot]) -> int:
-    """Return the number of distinct features of a rule, all columns of a category counting as one.
+def count_features(rule: Rule, groups: Iterable[Sequence[int]]) -> int:
+    """Return the length of a rule: the number of distinct features, all columns of a category counting as one.
 
     A condition counts if it excludes some known value: that a value may be missing as well is no restriction.
+
+    Parameters
+    ----------
+    rule : Rule
+    groups : iterable of sequence of int
+        The columns of each category.
     """
-    owner = {f: g for g, group in enumerate(groups) for f in group.columns}
+    owner = {f: g for g, columns in enumerate(groups) for f in columns}
     used = {c.feature for c in rule.antecedent if c.is_nominal or (c.lower, c.upper) != (-math.inf, math.inf)}
     return len({("category", owner[f]) if f in owner else f for f in used})
 
