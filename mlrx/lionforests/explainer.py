@@ -33,9 +33,9 @@ from .violation import Target, targets_of
 
 NO_FREQUENT = "no two labels are frequent together; strategy='each' explains single labels"
 NO_SETS = "no label sets were asked about"
+NO_LABEL = "the forest predicts no label for this row; strategy='all' explains that"
 # A process is sent the flat forest once for each part; with several parts, the bar moves on.
 PARTS_PER_PROCESS = 4
-NO_LABEL = "the forest predicts no label for this row; strategy='all' explains that"
 
 
 class LionForestsExplainer(BaseEstimator):
@@ -271,15 +271,11 @@ class LionForestsExplainer(BaseEstimator):
         n_parts = len(rows) if n_processes == 1 else PARTS_PER_PROCESS * n_processes
         parts = np.array_split(np.arange(len(rows)), max(1, min(n_parts, len(rows))))
         found = []
-        worker = self._without_model()
         # Arrays are sent as they are: functions would be compiled anew for those that are mapped from a file.
         run = Parallel(n_jobs=n_jobs, return_as="generator", max_nbytes=None)
         with progress_bar("rows", len(rows), progress) as advance:
-            jobs = (
-                delayed(worker._explain_rows)(rows[part], strategy, max_sets, [seeds[i] for i in part])
-                for part in parts
-            )
-            for explained in run(jobs):
+            explain = delayed(self._without_model()._explain_rows)
+            for explained in run(explain(rows[part], strategy, max_sets, seeds[part]) for part in parts):
                 found += explained
                 for _ in explained:
                     advance()
@@ -297,12 +293,12 @@ class LionForestsExplainer(BaseEstimator):
     ) -> list[Explanations]:
         return [self._explain(row, strategy, max_sets, seed) for row, seed in zip(rows, seeds)]
 
-    def _seeds(self, n: int) -> list[int]:
+    def _seeds(self, n: int) -> np.ndarray:
         """Return a seed for each of n rows: `random_state` if it is one, else a draw each."""
         if isinstance(self.random_state, Integral):
-            return [int(self.random_state)] * n
+            return np.full(n, self.random_state)
         rng = check_random_state(self.random_state)
-        return [int(rng.randint(np.iinfo(np.int32).max)) for _ in range(n)]
+        return np.array([rng.randint(np.iinfo(np.int32).max) for _ in range(n)])
 
     def _explain(
         self, row: np.ndarray, strategy: str | Iterable[Iterable[int]], max_sets: int | None, seed: int
