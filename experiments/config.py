@@ -10,6 +10,8 @@ from typing import Any
 from .files import NOTEBOOKS
 
 PROFILES = ("smoke", "quick", "paper")
+# The margin in units of the published standard deviation.
+PUBLISHED_SD = "published_sd"
 MULTIPLE = re.compile(r"(\d+(?:\.\d+)?)x")
 
 
@@ -138,7 +140,7 @@ class Config:
         All seeds derive from it.
     margin : float or dict of str to float
         Largest difference from a published number that counts as the same, fixed before running. By strategy: as a
-        share of the published number.
+        share of the published number. ``{"published_sd": k}``: k published standard deviations.
     datasets : dict of str to Dataset
     methods : dict of str to Method
     profiles : dict of str to Profile
@@ -151,6 +153,9 @@ class Config:
         CSV of published numbers beside the config: dataset, method, asked, metric, value, sd, comparable, source.
     tuning : Tuning or None
         How parameters are searched for.
+    audit_budget : int or None
+        Where forests are explained: boxes that the search for a counterexample to a rule may look at, for each label.
+        None audits no rule.
     path : Path
         The file, set when it is read.
     """
@@ -172,6 +177,7 @@ class Config:
     zero_division: int | None = None
     published: str | None = None
     tuning: Tuning | None = None
+    audit_budget: int | None = None
     path: Path | None = None
 
     def parameters(self, method: str, dataset: str, profile: str) -> dict[str, Any]:

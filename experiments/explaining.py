@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .config import Config, Dataset, Method
+from .conclusiveness import NOT_AUDITED, VERDICTS, Auditor
+from .config import PUBLISHED_SD, Config, Dataset, Method
+from .explainers.explainer import Explained, FittedExplainer
 from .explanation_scores import average_rows, score_row
 from .forests import PROTOCOLS, Fold, ensure_protocol_files, load_fold
 from .measures import OF_EXPLANATIONS
@@ -19,16 +22,32 @@ if TYPE_CHECKING:
     from .runs import Run
 
 
+# By position of the row and strategy.
+Found = dict[int, dict[str, list[Explained]]]
+
+
 def check(config: Config) -> None:
-    """Refuse what belongs to predictions, more repetitions than folds, and margins for other strategies."""
+    """Refuse what belongs to predictions, more repetitions than folds, and margins for other strategies.
+
+    The metrics of the audit and its budget go together.
+    """
     for name, value in (("zero_division", config.zero_division), ("tuning", config.tuning)):
         if value is not None:
             raise ValueError(f"{name} has no meaning where forests are explained, got {value!r}")
     strategies = {strategy for method in config.methods.values() for strategy in method.strategies}
-    if isinstance(config.margin, dict) and set(config.margin) != strategies:
+    if isinstance(config.margin, dict) and set(config.margin) not in (strategies, {PUBLISHED_SD}):
         raise ValueError(
-            f"margin must have exactly the strategies {', '.join(sorted(strategies))}, got {config.margin}"
+            f"margin must have exactly the strategies {', '.join(sorted(strategies))}, or {PUBLISHED_SD}, "
+            f"got {config.margin}"
         )
+    audited = sorted({*VERDICTS.values(), NOT_AUDITED} & set(config.metrics))
+    if bool(audited) != (config.audit_budget is not None):
+        raise ValueError(
+            f"metrics of the audit need an audit_budget and the other way round, got {audited} and "
+            f"{config.audit_budget!r}"
+        )
+    if config.audit_budget is not None and config.audit_budget < 1:
+        raise ValueError(f"audit_budget must be at least 1, got {config.audit_budget}")
     for name, profile in config.profiles.items():
         n_folds = min(PROTOCOLS[dataset].n_folds for dataset in profile.datasets)
         if profile.repetitions > n_folds:
@@ -59,26 +78,50 @@ def asked(method: Method, dataset: Dataset) -> list[tuple[str, ...]]:
     return [method.strategies]
 
 
+def fit(run: Run, fold: Fold) -> FittedExplainer:
+    """Fit the run's explainer."""
+    return EXPLAINERS[run.kind].fit(fold, run.random_state, run.parameters)
+
+
+def explanations(run: Run, fold: Fold, fitted: FittedExplainer) -> Iterator[tuple[int, dict[str, list[Explained]]]]:
+    """Explain the first rows of the fold, those for which the forest predicts a label: position, rules by strategy."""
+    predicted = fold.predicted[: run.rows]
+    for row in np.flatnonzero(predicted.any(axis=1)).tolist():
+        labels = tuple(np.flatnonzero(predicted[row]).tolist())
+        yield row, fitted.explain(fold.X_test[row], labels, run.asked)
+
+
 def outcome(run: Run, fold: Fold) -> dict[str, Any]:
-    """Fit the run's explainer and let it explain the first rows of the fold.
+    """Fit the run's explainer, let it explain the first rows of the fold, and audit and score what it says.
 
     Rows for which the forest predicts no label are counted and passed over. A metrics entry holds, besides the
-    metrics over the rows, ``rows``: for each row explained its position in the fold and its own scores.
+    metrics over the rows, ``rows``: for each row explained its position in the fold and its own scores. The seconds
+    of the audit are apart from those of the explanations.
     """
-    fitted = EXPLAINERS[run.kind].fit(fold, run.random_state, run.parameters)
-    scores = {strategy: [] for strategy in run.asked}
-    predicted = fold.predicted[: run.rows]
+    fitted = fit(run, fold)
     start = time.perf_counter()
-    for row in np.flatnonzero(predicted.any(axis=1)):
-        labels = tuple(np.flatnonzero(predicted[row]).tolist())
-        for strategy, explained in fitted.explain(fold.X_test[row], labels, run.asked).items():
-            scores[strategy].append(score_row(explained, int(row), fold, strategy == "all"))
-    seconds = {"fit": fitted.seconds, "explain": time.perf_counter() - start}
-    n_empty = int((~predicted.any(axis=1)).sum())
+    found = dict(explanations(run, fold, fitted))
+    explained = time.perf_counter()
+    audits = _audits(run, fold, found)
+    seconds = {"fit": fitted.seconds, "explain": explained - start, "audit": time.perf_counter() - explained}
+    n_empty = int((~fold.predicted[: run.rows].any(axis=1)).sum())
+    metrics = []
+    for strategy in run.asked:
+        rows = [
+            score_row(by[strategy], row, fold, strategy == "all", audits[row][strategy]) for row, by in found.items()
+        ]
+        metrics.append(_entry(strategy, rows, n_empty, run.metrics))
+    return {"metrics": tuple(metrics), "seconds": seconds, "notes": fitted.notes}
+
+
+def _audits(run: Run, fold: Fold, found: Found) -> dict[int, dict[str, list[dict[str, float]]]]:
+    """Return the audit's scores of every rule; nothing for any where no audit is asked for."""
+    if run.audit_budget is None:
+        return {row: {strategy: [] for strategy in by} for row, by in found.items()}
+    auditor = Auditor(fold.cells, run.audit_budget)
     return {
-        "metrics": tuple(_entry(strategy, scores[strategy], n_empty, run.metrics) for strategy in run.asked),
-        "seconds": seconds,
-        "notes": fitted.notes,
+        row: {strategy: [auditor.scores(one) for one in rules] for strategy, rules in by.items()}
+        for row, by in found.items()
     }
 
 

@@ -7,20 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from mlrx.lionforests.onehot import count_features
+
 from .explainers.explainer import PROVEN, Explained
 from .forests import Fold
 
 # Summed over the rules of a row; all others are averaged.
-SUMS = ("length", "seconds", "n_rules", "n_covering_none")
+SUMS = ("length", "n_columns", "seconds", "n_rules", "n_covering_none")
 
 
-def count_features(explained: Explained, fold: Fold) -> int:
-    """Return the number of distinct features of a rule, all columns of a category counting as one."""
-    owner = {column: group for group, columns in fold.groups.items() for column in columns}
-    return len({owner.get(condition.feature, condition.feature) for condition in explained.rule.antecedent})
-
-
-def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> dict[str, float]:
+def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> dict[str, float | list[float]]:
     """Return the scores of one rule on the fold's test rows; truth is what the forest predicts.
 
     Parameters
@@ -34,10 +30,10 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
 
     Returns
     -------
-    dict of str to float
-        The names of `experiments.measures.OF_EXPLANATIONS` that a rule has, then what the method reports; NaN for what
-        is not defined: precisions of a rule that covers no row, or is for no label (but for an exact set), the length
-        where there is no rule.
+    dict of str to float or list of float
+        The names of `experiments.measures.OF_EXPLANATIONS` that a rule has, then what the method reports, one number a
+        label in lists; NaN for what is not defined: precisions of a rule that covers no row, or is for no label (but
+        for an exact set), the length where there is no rule.
 
     Notes
     -----
@@ -50,7 +46,8 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
     covered = np.zeros(n_rows, dtype=bool) if rule is None else rule.covers(fold.X_test)
     among = fold.predicted[covered]
     scores = {
-        "length": np.nan if rule is None else count_features(explained, fold),
+        "length": np.nan if rule is None else count_features(rule, fold.groups.values()),
+        "n_columns": np.nan if rule is None else count_features(rule, ()),
         "n_rules": 1,
         "rule_coverage": covered.mean(),
         "coverage_of_others": (covered.sum() - covered[row]) / (n_rows - 1) if n_rows > 1 else np.nan,
@@ -69,24 +66,55 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
             precisions["coded_precision"] = among[:, labels].sum() / among.sum() if among.any() else np.nan
         elif len(labels) == 1:
             precisions["coded_precision"] = precisions["precision"]
-    return {name: float(value) for name, value in (scores | precisions | explained.reported).items()}
+    everything = scores | precisions | explained.reported
+    return {name: np.asarray(value, dtype=np.float64).tolist() for name, value in everything.items()}
 
 
-def score_row(explained: Sequence[Explained], row: int, fold: Fold, is_whole: bool) -> dict[str, Any]:
-    """Return the scores of a row's rules, summed (length, seconds, counts) or averaged, and the row's position."""
+def score_row(
+    explained: Sequence[Explained],
+    row: int,
+    fold: Fold,
+    is_whole: bool,
+    audits: Sequence[dict[str, float]] = (),
+) -> dict[str, Any]:
+    """Return the scores of a row's rules, summed (length, seconds, counts) or averaged, and of the row.
+
+    Parameters
+    ----------
+    explained, row, fold, is_whole
+        As `score_rule` has them; all rules of the row.
+    audits : sequence of dict of str to float, default=()
+        Further scores of each rule, to be averaged; none, or one a rule.
+
+    Returns
+    -------
+    dict of str to Any
+        ``row``, ``own_labels`` (1 where the labels of the rules, together, are those that the forest predicts for the
+        row; what has no rule is not explained), and the scores; lists are averaged label by label.
+    """
     scored = [score_rule(one, row, fold, is_whole) for one in explained]
+    scored = [scores | audit for scores, audit in zip(scored, audits, strict=True)] if audits else scored
+    claimed = {label for one in explained if one.rule is not None for label in one.labels}
+    own = {"own_labels": float(claimed == set(np.flatnonzero(fold.predicted[row]).tolist()))}
     names = scored[0] if scored else ()
     columns = {name: np.array([scores[name] for scores in scored]) for name in names}
-    return {"row": row} | {
-        name: float(values.sum()) if name in SUMS else _mean(values) for name, values in columns.items()
-    }
+    return {"row": row} | own | {name: _sum_or_mean(name, values) for name, values in columns.items()}
 
 
 def average_rows(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """Return the mean of every score over the rows in which it is defined, and the sum of ``n_covering_none``."""
-    columns = {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ())}
-    means = {name: _mean(values) for name, values in columns.items()}
+    """Return the mean of every score over the rows in which it is defined, and the sum of ``n_covering_none``.
+
+    Scores that are lists are left out.
+    """
+    names = [name for name, value in (rows[0] if rows else {}).items() if not isinstance(value, list)]
+    means = {name: _mean(np.array([row[name] for row in rows])) for name in names}
     return means | {"n_covering_none": float(sum(row["n_covering_none"] for row in rows))}
+
+
+def _sum_or_mean(name: str, values: np.ndarray) -> float | list[float]:
+    if values.ndim > 1:
+        return [_mean(of_label) for of_label in values.T]
+    return float(values.sum()) if name in SUMS else _mean(values)
 
 
 def _mean(values: np.ndarray) -> float:

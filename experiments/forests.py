@@ -12,12 +12,12 @@ import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 
 from mlrx.datasets import MultilabelData, load_dataset, make_ai4i, read_csv
 from mlrx.datasets.catalogue import find
 from mlrx.datasets.fetch import locate
-from mlrx.lionforests import FlatForest
+from mlrx.lionforests import FlatForest, ForestCells
 
 from .splits import Split, take
 
@@ -75,9 +75,19 @@ class Fold(Split):
         return model.fit(self.X_train, self.train.Y)
 
     @cached_property
+    def scaler(self) -> Any:
+        """What brings rows to the units in which they are compared: the model's scaler, or one that changes nothing."""
+        return self.model[:-1] if self.is_scaled else FunctionTransformer().fit(self.X_train)
+
+    @cached_property
     def forest(self) -> FlatForest:
         """The model as flat arrays; takes rows in the original units."""
         return FlatForest.read(self.model)
+
+    @cached_property
+    def cells(self) -> ForestCells:
+        """The forest as boxes of cells, for proofs and counterexamples."""
+        return ForestCells.of(self.forest)
 
     @cached_property
     def predicted(self) -> np.ndarray:

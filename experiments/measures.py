@@ -37,6 +37,7 @@ OF_PREDICTIONS = {
 }
 OF_EXPLANATIONS = {
     "length": Measure("length L", 2, "lower"),
+    "n_columns": Measure("length, each column of a category counted", 2, "lower"),
     "seconds": Measure("CPU seconds T", 3, "lower"),
     "n_rules": OF_PREDICTIONS["n_rules"],
     "rule_coverage": Measure("coverage C"),
@@ -46,7 +47,13 @@ OF_EXPLANATIONS = {
     "exact_precision": Measure("precision, exact label set"),
     "label_precision": Measure("precision per label"),
     "own_row": Measure("covers its own row"),
+    "own_labels": Measure("label set is the forest's"),
     "proven": Measure("proven"),
+    "audited_proven": Measure("found conclusive"),
+    "audited_refuted": Measure("refuted by a counterexample", 3, "lower"),
+    "audited_undecided": Measure("neither within the budget", 3, "lower"),
+    "not_audited": Measure("no rule, no label or nothing covered", 3, "lower"),
+    "fidelity": Measure("fidelity by its own account"),
     "is_precise": Measure("precise by its own account"),
     "is_empty": Measure("empty rules", 3, None),
     "is_out_of_time": Measure("out of time", 3, "lower"),

@@ -20,6 +20,8 @@ def check(config: Config) -> None:
     """Refuse a config without a value for undefined scores, and a margin that is no number."""
     if config.zero_division not in (0, 1):
         raise ValueError(f"zero_division must be 0 or 1, got {config.zero_division!r}")
+    if config.audit_budget is not None:
+        raise ValueError(f"audit_budget has no meaning where labels are predicted, got {config.audit_budget!r}")
     if not isinstance(config.margin, float):
         raise ValueError(f"margin must be a number, got {config.margin!r}")
     for name, profile in config.profiles.items():

@@ -37,6 +37,8 @@ class Run:
     zero_division : int or None
     rows : int or None, default=None
         How many test rows are explained; None is all.
+    audit_budget : int or None, default=None
+        Boxes that the search for a counterexample to a rule may look at; None where no rule is audited.
     """
 
     task: str
@@ -50,6 +52,7 @@ class Run:
     metrics: tuple[str, ...]
     zero_division: int | None
     rows: int | None = None
+    audit_budget: int | None = None
 
     def __str__(self) -> str:
         asked = f", {' '.join(map(str, self.asked))}" if self.asked else ""
@@ -67,6 +70,7 @@ class Run:
             "method": self.kind,
             "asked": list(self.asked),
             "rows": self.rows,
+            "audit_budget": self.audit_budget,
             "parameters": self.parameters,
             "seed": seed,
             "metrics": list(self.metrics),
@@ -97,7 +101,8 @@ def _plan(config: Config, profile: str, dataset: str) -> Iterator[Run]:
             seed = derive_seed(config.seed, dataset, repetition, name)
             for asked in task.asked(method, entry):
                 what = (config.task, dataset, name, method.kind, repetition, asked, parameters, seed)
-                yield Run(*what, config.metrics, config.zero_division, extent.rows.get(dataset))
+                measured = config.metrics, config.zero_division, extent.rows.get(dataset), config.audit_budget
+                yield Run(*what, *measured)
 
 
 def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:

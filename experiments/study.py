@@ -14,7 +14,7 @@ from . import tables
 from .config import Config
 from .files import RESULTS
 from .loading import load_config
-from .records import DONE, Record, RecordStore, index_records
+from .records import DONE, FAILED, Record, RecordStore, index_records
 from .runs import Run, make, plan
 from .splits import Split
 from .tasks import TASKS
@@ -113,6 +113,10 @@ class Study:
         """Return the finished runs with their records; `index` is of `index_records`, None reads the store."""
         return [(run, record) for run, record in self._all(index) if record is not None and record.status == DONE]
 
+    def failed(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
+        """Return the runs that raised an error, with their records; `index` as for `pairs`."""
+        return [(run, record) for run, record in self._all(index) if record is not None and record.status == FAILED]
+
     def missing(self, index: dict[str, Record] | None = None) -> list[str]:
         """Return a line for each run without a finished record, with the reason; `index` as for `pairs`."""
         lines = []
@@ -151,8 +155,8 @@ class Study:
         return self._titled(tables.explained_rows(self.pairs()))
 
     def table(self) -> pd.DataFrame:
-        """Return mean ± standard deviation over the repetitions, and n."""
-        return tables.formatted(self._summary(), self.config)
+        """Return mean ± standard deviation over the repetitions, and n; a row with the reason for what failed."""
+        return tables.with_failed(tables.formatted(self._summary(), self.config), self.failed(), self.config)
 
     def _summary(self) -> pd.DataFrame:
         return tables.summarise(self.scores(), TASKS[self.config.task].ddof)

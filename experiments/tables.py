@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .config import Config
+from .config import PUBLISHED_SD, Config
 from .files import write_whole
 from .measures import MEASURES
 from .records import Record
@@ -19,6 +19,8 @@ KEYS = ["dataset", "method", "asked"]
 TIMES = ["fit_seconds", "use_seconds"]
 ENOUGH_RUNS = 3
 COMPARABLE = ("yes", "same method")
+# Published numbers have two digits after the point: what a mean may be off by for that alone.
+ROUNDING = 0.005
 PUBLISHED_COLUMNS = ["dataset", "method", "asked", "metric", "value", "sd", "comparable", "source"]
 Pairs = list[tuple[Run, Record]]
 
@@ -128,7 +130,8 @@ def compare(
     published : DataFrame
         Of `read_published`.
     margin : float or dict of str to float
-        Largest difference that counts as the same; by strategy, as a share of the published number.
+        Largest difference that counts as the same; by strategy, as a share of the published number. With the only key
+        "published_sd", in published standard deviations, and half of the last published digit more.
     rows_explained : dict of str to int or None, default=None
         By data set how many rows of a fold were explained; the verdict says so. None where all were.
 
@@ -144,7 +147,7 @@ def compare(
             if not pd.isna(claim.asked) and claim.asked != str(cell["asked"]):
                 continue
             mean = cell[f"{claim.metric}_mean"]
-            allowed = margin[cell["asked"]] * claim.value if isinstance(margin, dict) else margin
+            allowed = _margin(margin, cell["asked"], claim.value, claim.sd)
             row = {"dataset": claim.dataset, "method": claim.method, "asked": cell["asked"], "metric": claim.metric}
             row |= {"published": claim.value, "published_sd": claim.sd}
             row |= {"mean": mean, "sd": cell[f"{claim.metric}_sd"], "n": cell["n"]}
@@ -156,6 +159,12 @@ def compare(
             rows.append(row)
     columns = ["metric", "published", "published_sd", "mean", "sd", "n", "difference", "verdict", "source"]
     return pd.DataFrame(rows, columns=[*KEYS, *columns])
+
+
+def _margin(margin: float | dict[str, float], asked: str, value: float, sd: float) -> float:
+    if not isinstance(margin, dict):
+        return margin
+    return margin[PUBLISHED_SD] * sd + ROUNDING if PUBLISHED_SD in margin else margin[asked] * value
 
 
 def verdict(
@@ -205,6 +214,25 @@ def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | No
         frame[measure.title] = [_mean_sd(mean, sd, measure.digits) for mean, sd in pairs]
     frame["n"] = summary["n"].astype(str)
     return frame
+
+
+def failed_rows(failed: Pairs, config: Config) -> pd.DataFrame:
+    """Return a row, in the form of `formatted`, for each method and reason why runs of it have no scores."""
+    rows = [
+        {"data set": run.dataset, "method": config.methods[run.method].title}
+        | {TASKS[config.task].asked_title: _asked_text(asked), "n": "0", "reason": record.error}
+        for run, record in failed
+        for asked in run.asked or (None,)
+    ]
+    return pd.DataFrame(rows).drop_duplicates()
+
+
+def with_failed(frame: pd.DataFrame, failed: Pairs, config: Config) -> pd.DataFrame:
+    """Return a table of `formatted` with the rows of `failed_rows` below, where there are any."""
+    if not failed:
+        return frame
+    rows = pd.concat([frame, failed_rows(failed, config)], ignore_index=True)
+    return rows[[*(name for name in rows.columns if name not in ("n", "reason")), "n", "reason"]].fillna("–")
 
 
 def shown_comparison(comparison: pd.DataFrame, config: Config) -> pd.DataFrame:
@@ -262,6 +290,8 @@ def read_published(config: Config) -> pd.DataFrame | None:
         unknown = sorted(set(frame[column]) - set(known))
         if unknown:
             raise ValueError(f"{config.published}: {column} {unknown[0]!r} is not in the config")
+    if isinstance(config.margin, dict) and PUBLISHED_SD in config.margin and frame["sd"].isna().any():
+        raise ValueError(f"{config.published}: the margin needs the sd of every number")
     return frame
 
 

@@ -33,7 +33,8 @@ class Explained:
     seconds : float
         CPU time.
     reported : dict
-        What the explainer itself says of the rule, plain values by name, such as the fidelity of a surrogate.
+        What the explainer itself says of the rule, by name: numbers, or a list of them with one for each label, such
+        as the fidelity of a surrogate. Lists stay with the rows; means are made of numbers only.
     """
 
     labels: tuple[int, ...]

@@ -31,10 +31,11 @@ def fit_nearest(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExpl
 
     Notes
     -----
-    The local surrogate of [1]_: nearest by Euclidean distance of the columns brought to (0, 1). `n_neighbors` is a
-    tenth of the training rows unless it is given; the paper takes 150. With ``mode="paper"`` the published grid of 64
-    trees and its fixed seed, 641 fits a row less those that `best_surrogate` saves; without, the 16 trees that look at
-    all columns, and the seed given. The seconds of a row include the search.
+    The local surrogate of [1]_: nearest by Euclidean distance of the columns in the units of the fold's scaler, which
+    brings them to (0, 1) but in the example. `n_neighbors` is a tenth of the training rows unless it is given; the
+    paper takes 150. With ``mode="paper"`` the published grid of 64 trees and its fixed seed, 641 fits a row less those
+    that `best_surrogate` saves; without, the 16 trees that look at all columns, and the seed given. The seconds of a
+    row include the search.
 
     References
     ----------
@@ -43,7 +44,7 @@ def fit_nearest(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExpl
     """
     mode = parameters.get("mode", "sound")
     n_neighbors = parameters.get("n_neighbors") or max(1, len(fold.X_train) // 10)
-    scaler, forest = fold.model[:-1], fold.forest
+    scaler, forest = fold.scaler, fold.forest
     start = time.perf_counter()
     scaled, truth = scaler.transform(fold.X_train), forest.predict_labels(fold.X_train)
     seconds = time.perf_counter() - start

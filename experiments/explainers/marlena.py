@@ -54,7 +54,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     """
     parameters = dict(parameters)
     n_samples, is_paper = parameters.pop("n_samples", 1000), parameters.pop("mode", "sound") == "paper"
-    scaler, forest = fold.model[:-1], fold.forest
+    scaler, forest = fold.scaler, fold.forest
     start = time.perf_counter()
     columns = Columns(tuple(range(len(fold.feature_names)))) if is_paper else Columns.of(fold)
     truth = forest.predict_labels(fold.X_train)

@@ -104,21 +104,19 @@ def path_rule(steps: Sequence[Step], labels: Sequence[int]) -> Rule:
     return Rule([Condition(step.feature, **{side: cut}) for step, side, cut in zip(steps, sides, cuts)], labels)
 
 
-def agreement(truth: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
+def agreement(truth: np.ndarray, predicted: np.ndarray) -> dict[str, Any]:
     """Return how well a surrogate copies the forest on some rows, both of shape (n_samples, n_labels).
 
-    ``fidelity`` is the micro-averaged F1, 1 where no label is present at all; ``label_fidelity`` the share of rows in
-    which they agree on a label, averaged over the labels.
+    ``fidelity`` is the micro-averaged F1, 1 where no label is present at all; ``label_fidelity`` for each label the
+    share of rows in which they agree on it.
     """
     return {
         "fidelity": micro_f1(truth, predicted, zero_division=1.0),
-        "label_fidelity": float((truth == predicted).mean()),
+        "label_fidelity": (truth == predicted).mean(axis=0).tolist(),
     }
 
 
-def explained(
-    rule: Rule, wanted: tuple[int, ...], n_labels: int, reported: dict[str, float], start: float
-) -> Explained:
+def explained(rule: Rule, wanted: tuple[int, ...], n_labels: int, reported: dict[str, Any], start: float) -> Explained:
     """Return a surrogate's rule as `Explained`, with what its labels have to do with the forest's.
 
     Parameters

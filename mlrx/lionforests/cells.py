@@ -232,7 +232,8 @@ class ForestCells:
     def rule_of_box(self, box: Box, labels: Iterable[int]) -> Rule:
         """Return the rule that says exactly what the box does.
 
-        A column that may have any known value gets no condition. Sides that reach the last cell stay open.
+        A column that may have any known value gets no condition, or, where it may be missing as well, one that says
+        just this. Sides that reach the last cell stay open.
 
         Parameters
         ----------
@@ -246,7 +247,7 @@ class ForestCells:
             cut = self.bounds[f]
             if lower > upper:
                 conditions.append(Condition(f, math.inf, math.inf, missing=True))
-            elif lower > 0 or upper < cut.size:
+            elif missing or lower > 0 or upper < cut.size:
                 low = float(cut[lower - 1]) if lower > 0 else -math.inf
                 high = float(cut[upper]) if upper < cut.size else math.inf
                 conditions.append(Condition(f, low, high, missing=missing))

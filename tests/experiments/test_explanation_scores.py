@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -96,3 +97,40 @@ def test_rule_for_no_label_has_no_precision_but_that_of_the_exact_set():
     scores = score_rule(explained((), Condition(0, upper=2.0)), 0, FOLD, is_whole=True)
     assert np.isnan(scores["precision"])
     assert scores["exact_precision"] == 0.0
+
+
+def test_reported_lists_are_averaged_label_by_label_and_stay_with_the_row():
+    """A list in the place of a number once ended the run."""
+    rules = [explained((0,), ALL_BUT_FIRST), explained((2,), ALL_BUT_FIRST)]
+    told = [replace(rule, reported={"fidelity": k, "of_labels": [1.0, k]}) for k, rule in enumerate(rules)]
+    row = score_row(told, 1, FOLD, is_whole=False)
+    assert (row["fidelity"], row["of_labels"]) == (0.5, [1.0, 0.5])
+    means = average_rows([row, row])
+    assert means["fidelity"] == 0.5
+    assert "of_labels" not in means
+
+
+@pytest.mark.parametrize(
+    ("labels", "own"), [([(0, 2)], 1), ([(0,), (2,)], 1), ([(0,)], 0), ([()], 0), ([(0, 1, 2)], 0)]
+)
+def test_labels_of_all_rules_together_are_the_forests_or_not(labels, own):
+    row = score_row([explained(one, ALL_BUT_FIRST) for one in labels], 1, FOLD, is_whole=False)
+    assert row["own_labels"] == own
+
+
+def test_labels_without_a_rule_are_not_explained():
+    rules = [explained((0,), ALL_BUT_FIRST), Explained((2,), None, "tie", 0.1)]
+    assert score_row(rules, 1, FOLD, is_whole=False)["own_labels"] == 0
+
+
+def test_columns_are_counted_one_by_one_too():
+    rule = explained((0,), ALL_BUT_FIRST, Condition(1, upper=0.5), Condition(2, lower=0.5))
+    assert score_row([rule, rule], 1, FOLD, is_whole=False)["n_columns"] == 6
+
+
+def test_scores_of_the_audit_are_averaged():
+    audits = [{"audited_proven": 1.0}, {"audited_proven": 0.0}]
+    row = score_row([explained((0,), ALL_BUT_FIRST)] * 2, 1, FOLD, is_whole=False, audits=audits)
+    assert row["audited_proven"] == 0.5
+    with pytest.raises(ValueError, match="zip"):
+        score_row([explained((0,), ALL_BUT_FIRST)] * 2, 1, FOLD, is_whole=False, audits=audits[:1])

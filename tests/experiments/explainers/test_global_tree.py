@@ -11,7 +11,7 @@ def test_rule_of_the_worked_example():
     (one,) = fitted.explain(np.array([4.0]), (0,), ("all",))["all"]
     assert one.labels == one.rule.consequent == (0,)
     assert one.rule.covers(np.arange(8.0)[:, None]).tolist() == [False] * 3 + [True] * 3 + [False] * 2
-    assert one.reported == {"fidelity": 1, "label_fidelity": 1, "hit": 1, "same_labels": 1}
+    assert one.reported == {"fidelity": 1, "label_fidelity": [1, 1], "hit": 1, "same_labels": 1}
 
 
 def test_every_row_satisfies_its_own_rule():

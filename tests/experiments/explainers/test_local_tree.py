@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from experiments.explainers import grid, local_tree
+from experiments.explainers import grid, local_tree, marlena
 from experiments.explainers.columns import Columns
 from mlrx.rules import Rule
 
@@ -16,7 +18,7 @@ def explain(fitted, x, labels=(0,)):
 def test_three_nearest_rows_of_the_worked_example_have_the_same_labels():
     one = explain(local_tree.fit_nearest(make_steps_fold(), 0, {"n_neighbors": 3, "mode": "paper"}), [4])
     assert one.rule == Rule((), (0,))
-    assert one.reported == {"fidelity": 1, "label_fidelity": 1, "hit": 1, "same_labels": 1}
+    assert one.reported == {"fidelity": 1, "label_fidelity": [1, 1], "hit": 1, "same_labels": 1}
 
 
 def test_neighbours_are_found_among_scaled_columns():
@@ -26,6 +28,16 @@ def test_neighbours_are_found_among_scaled_columns():
     (one,) = local_tree.fit_nearest(fold, 0, {"n_neighbors": 1}).explain(np.array([2.2, 400]), (), ("all",))["all"]
     assert one.labels == ()
     assert np.abs(X - [2.2, 400]).sum(axis=1)[2] < 500
+
+
+@pytest.mark.parametrize("module", ["local_tree", "marlena"])
+def test_unscaled_columns_are_compared_as_they_are(module):
+    """Where no scaler precedes the forest, its trees were once taken for one."""
+    fold = replace(make_steps_fold(), is_scaled=False)
+    assert np.array_equal(fold.scaler.transform(fold.X_train), fold.X_train)
+    fit = {"local_tree": local_tree.fit_nearest, "marlena": marlena.fit}[module]
+    rule = explain(fit(fold, 0, {"n_neighbors": 3, "mode": "paper"}), [4]).rule
+    assert rule.covers(np.array([[4.0]])).all()
 
 
 def test_a_tenth_of_the_rows_is_the_default(monkeypatch):

@@ -67,7 +67,10 @@ def test_agreement_on_hand_worked_cells():
     truth = np.array([[1, 0], [1, 1], [0, 0]], dtype=bool)
     predicted = np.array([[1, 0], [0, 1], [0, 1]], dtype=bool)
     # Two labels right, one missed, one too many; four of six cells agree.
-    assert agreement(truth, predicted) == {"fidelity": pytest.approx(2 / 3), "label_fidelity": pytest.approx(4 / 6)}
+    assert agreement(truth, predicted) == {
+        "fidelity": pytest.approx(2 / 3),
+        "label_fidelity": pytest.approx([2 / 3, 2 / 3]),
+    }
     assert agreement(np.zeros((2, 1), dtype=bool), np.zeros((2, 1), dtype=bool))["fidelity"] == 1
 
 
