@@ -146,8 +146,8 @@ def _library_anchors(fold: Any, seed: int, beam_size: int) -> tuple[Any, list[fl
 def explain(name: str, mode: str, n_rows: str) -> dict[str, Any]:
     """Explain all predicted labels of the first rows of a fold together; means of length and CPU seconds."""
     from experiments.explainers.lionforests import fit as fit_lionforests
-    from experiments.explanation_scores import count_features
     from experiments.forests import load_fold
+    from mlrx.lionforests.onehot import count_features
 
     fold = load_fold(name, 0)
     explain_row = fit_lionforests(fold, 0, {"mode": mode}).explain
@@ -158,7 +158,7 @@ def explain(name: str, mode: str, n_rows: str) -> dict[str, Any]:
     ]
     return {
         "n_rows": len(rows),
-        "length": float(np.mean([count_features(one, fold) for one in found])),
+        "length": float(np.mean([count_features(one.rule, fold.groups.values()) for one in found])),
         "seconds": float(np.mean([one.seconds for one in found])),
     }
 

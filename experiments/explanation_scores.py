@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from mlrx.lionforests.onehot import count_features
+
 from .explainers.explainer import PROVEN, Explained
 from .forests import Fold
 
 # Summed over the rules of a row; all others are averaged.
 SUMS = ("length", "n_columns", "seconds", "n_rules", "n_covering_none")
-
-
-def count_features(explained: Explained, fold: Fold) -> int:
-    """Return the number of distinct features of a rule, all columns of a category counting as one."""
-    owner = {column: group for group, columns in fold.groups.items() for column in columns}
-    return len({owner.get(condition.feature, condition.feature) for condition in explained.rule.antecedent})
 
 
 def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> dict[str, float | list[float]]:
@@ -50,8 +46,8 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
     covered = np.zeros(n_rows, dtype=bool) if rule is None else rule.covers(fold.X_test)
     among = fold.predicted[covered]
     scores = {
-        "length": np.nan if rule is None else count_features(explained, fold),
-        "n_columns": np.nan if rule is None else len({condition.feature for condition in rule.antecedent}),
+        "length": np.nan if rule is None else count_features(rule, fold.groups.values()),
+        "n_columns": np.nan if rule is None else count_features(rule, ()),
         "n_rules": 1,
         "rule_coverage": covered.mean(),
         "coverage_of_others": (covered.sum() - covered[row]) / (n_rows - 1) if n_rows > 1 else np.nan,

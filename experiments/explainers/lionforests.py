@@ -47,13 +47,11 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
 
 def check(parameters: dict[str, Any]) -> None:
     """Refuse parameters that the explainer does not take, and values out of their domain."""
-    from sklearn.utils._param_validation import validate_parameter_constraints
-
     from mlrx import LionForestsExplainer
+    from mlrx.lionforests.parameters import check_parameters
 
     check_names(parameters, names_of(LionForestsExplainer), RESERVED)
-    explainer = LionForestsExplainer(None, **parameters)
-    validate_parameter_constraints(explainer._parameter_constraints, explainer.get_params(deep=False), "lionforests")
+    check_parameters(LionForestsExplainer(None, **parameters).get_params(deep=False))
 
 
 def _explainer(fold: Fold, model: Any, parameters: dict[str, Any]) -> Any:

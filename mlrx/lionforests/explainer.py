@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..progress import progress_bar
-from ..rules import TableColumns
 from .bounds import least_sum
-from .cells import ForestCells
-from .certificate import DEFAULT_BUDGET, PREFERENCES, Certificate, certify, is_tie, margin_of_row
+from .cells import Box, ForestCells
+from .certificate import DEFAULT_BUDGET, Certificate, certify, is_tie, margin_of_row
 from .explanation import Explanation, Explanations
 from .labelsets import label_sets
+from .names import columns_by_name, labels_by_name, names_of_features, names_of_labels
 from .onehot import check_one_hot, read_groups
 from .oracle import meeting_leaves
 from .paper import paper_box
+from .parameters import CONSTRAINTS, check_parameters
 from .paths import Paths
-from .quorum import REDUCTIONS, check_reductions
-from .violation import GUARANTEES, targets_of
+from .quorum import REDUCTIONS
+from .violation import Target, targets_of
 
-MODES = ("certified", "paper")
 NO_FREQUENT = "no two labels are frequent together; strategy='each' explains single labels"
 NO_SETS = "no label sets were asked about"
 NO_LABEL = "the forest predicts no label for this row; strategy='all' explains that"
+# A process is sent the flat forest once for each part; with several parts, the bar moves on.
+PARTS_PER_PROCESS = 4
 
 
 class LionForestsExplainer(BaseEstimator):
@@ -61,7 +63,8 @@ class LionForestsExplainer(BaseEstimator):
         Keep the explained labels present (the paper's), or keep all others absent too. A row without any predicted
         label is explained with "labelset" in any case.
     smallest : bool, default=False
-        Look for the provably smallest number of features ("certified" only; for small forests).
+        Look for the provably smallest number of features ("certified" and "short" only; for small forests). An
+        explanation says whether it has it (`is_smallest`).
     prefer : {"short", "coverage"}, default="short"
         "coverage" lets the rule cover more rows like those given to `fit`, at the price of more features ("certified"
         only).
@@ -72,8 +75,8 @@ class LionForestsExplainer(BaseEstimator):
     budget : int, default=200
         Boxes that the exact search may look at for each question and label ("certified" only).
     random_state : int, RandomState or None, default=0
-        For the clustering and the random selection of paths ("paper" only). With an int, the explanation of a row does
-        not depend on what was explained before.
+        For the clustering and the random selection of paths ("paper" only). With an int, it is the seed of every row,
+        whose explanation does not depend on what was explained before; else each row has a seed drawn for it.
 
     Attributes
     ----------
@@ -84,15 +87,16 @@ class LionForestsExplainer(BaseEstimator):
     n_features_in_ : int
     rows_ : ndarray of shape (n_samples, n_features)
         The rows given to `fit`.
-    row_cells_ : ndarray of int64 of shape (n_samples, n_features)
-        Their cells; see `ForestCells`.
-    row_labels_ : ndarray of bool of shape (n_samples, n_labels)
-        Their labels.
+    row_cells_, row_labels_ : ndarray of shape (n_samples, n_features), (n_samples, n_labels)
+        Their cells, see `ForestCells`, and their labels.
     ranges_ : ndarray of shape (2, n_features)
         Least and greatest value of each column, 0 where none is known.
 
     Notes
     -----
+    `fit` reads the forest, names and categories; a change of these, a new fit of the forest among them, has no effect
+    before the next `fit`. All other parameters act from the next explanation on.
+
     Reading the forest costs O(leaves * (features + labels)); see `certify` for the cost of a proven rule.
 
     Departures from the paper: rules are compared as the trees compare, in float32; what counts is the mean of the
@@ -117,19 +121,7 @@ class LionForestsExplainer(BaseEstimator):
     IF day <= 6.5 THEN weekend  [certified-irreducible]
     """
 
-    _parameter_constraints: ClassVar[dict] = {
-        "feature_names": ["array-like", None],
-        "label_names": ["array-like", None],
-        "categorical": [Mapping, None],
-        "mode": [StrOptions(set(MODES))],
-        "guarantee": [StrOptions(set(GUARANTEES))],
-        "smallest": ["boolean"],
-        "prefer": [StrOptions(set(PREFERENCES))],
-        "min_support": [Interval(Real, 0, 1, closed="right")],
-        "reductions": ["array-like"],
-        "budget": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    _parameter_constraints: ClassVar[dict] = CONSTRAINTS
 
     def __init__(
         self,
@@ -172,7 +164,8 @@ class LionForestsExplainer(BaseEstimator):
         X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
             Rows, which tell the ranges of the columns and what rules cover.
         Y : array-like of shape (n_samples, n_labels) or None, default=None
-            Their labels, which tell the frequent label sets; None takes those that the forest predicts.
+            Their labels, which tell the frequent label sets; None takes those that the forest predicts. As in X,
+            columns of a DataFrame with text names are found by name.
 
         Returns
         -------
@@ -187,50 +180,25 @@ class LionForestsExplainer(BaseEstimator):
         sklearn.exceptions.NotFittedError
             When the forest is not fitted.
         """
-        validate_parameter_constraints(self._parameter_constraints, self.get_params(deep=False), type(self).__name__)
-        check_reductions(self.reductions)
+        check_parameters(self.get_params(deep=False))
         self.cells_ = ForestCells.of(self.forest)
         forest = self.cells_.forest
         self.n_features_in_ = forest.n_features
-        self.feature_names_ = self._names_of_features(X)
-        self.label_names_ = self._names_of_labels(Y)
+        self.feature_names_ = names_of_features(self.feature_names, forest, X)
+        self.label_names_ = names_of_labels(self.label_names, forest, Y)
         self.groups_ = read_groups(self.categorical, self.feature_names_)
-        X = self._by_name(X)
+        X = columns_by_name(X, forest, self.feature_names_)
         self.rows_ = forest.rows(X)
         check_one_hot(self.groups_, self.rows_, self.feature_names_)
         with np.errstate(invalid="ignore"):
             self.ranges_ = np.nan_to_num([np.fmin.reduce(self.rows_), np.fmax.reduce(self.rows_)])
         self.row_cells_ = self.cells_.locate(self.rows_)
-        self.row_labels_ = forest.predict_labels(X) if Y is None else forest.read_labels(Y)
+        self.row_labels_ = (
+            forest.predict_labels(X) if Y is None else forest.read_labels(labels_by_name(Y, self.label_names_))
+        )
         if len(self.row_labels_) != len(self.rows_):
             raise ValueError(f"Y has {len(self.row_labels_)} rows, but X has {len(self.rows_)}")
         return self
-
-    def _names_of_features(self, X: Any) -> tuple[str, ...]:
-        fitted = self.cells_.forest.feature_names
-        seen = tuple(map(str, X.columns)) if isinstance(X, pd.DataFrame) else None
-        default = fitted or seen or tuple(f"x{f}" for f in range(self.n_features_in_))
-        names = _names("feature_names", self.feature_names, default)
-        if fitted is not None and names != fitted:
-            raise ValueError(f"feature_names are {names}, but the forest was fitted with {fitted}")
-        return names
-
-    def _names_of_labels(self, Y: Any) -> tuple[str, ...]:
-        seen = tuple(map(str, Y.columns)) if isinstance(Y, pd.DataFrame) else None
-        default = seen or tuple(f"y{k}" for k in range(self.cells_.forest.n_labels))
-        return _names("label_names", self.label_names, default)
-
-    def _by_name(self, X: Any) -> Any:
-        """Return the columns of a frame, or the entries of a Series, in the order of the names.
-
-        A forest that was fitted with names finds them itself.
-        """
-        columns = X.columns if isinstance(X, pd.DataFrame) else X.index if isinstance(X, pd.Series) else ()
-        is_named = len(columns) > 0 and all(isinstance(column, str) for column in columns)
-        if self.cells_.forest.feature_names is not None or not is_named:
-            return X
-        table = TableColumns(X.to_frame().T if isinstance(X, pd.Series) else X, self.feature_names_)
-        return np.column_stack([table[f] for f in range(self.n_features_in_)])
 
     def explain(
         self, x: Any, strategy: str | Iterable[Iterable[int]] = "all", max_sets: int | None = None
@@ -257,8 +225,15 @@ class LionForestsExplainer(BaseEstimator):
         ValueError
             When the row, the strategy, or a label is out of its domain, or a label is not predicted for x.
         """
+        self._check_ready()
+        forest = self.cells_.forest
+        row = forest.row(columns_by_name(x, forest, self.feature_names_))
+        check_one_hot(self.groups_, row[None], self.feature_names_)
+        return self._explain(row, strategy, max_sets, *self._seeds(1))
+
+    def _check_ready(self) -> None:
         check_is_fitted(self, "cells_")
-        return self._explain(self.cells_.forest.row(self._by_name(x)), strategy, max_sets)
+        check_parameters(self.get_params(deep=False))  # `set_params` does not
 
     def explain_many(
         self,
@@ -286,18 +261,48 @@ class LionForestsExplainer(BaseEstimator):
         list of Explanations
             One for each row.
         """
-        check_is_fitted(self, "cells_")
-        rows = self.cells_.forest.rows(self._by_name(X))
+        self._check_ready()
+        forest = self.cells_.forest
+        rows = forest.rows(columns_by_name(X, forest, self.feature_names_))
+        check_one_hot(self.groups_, rows, self.feature_names_)
         strategy = strategy if isinstance(strategy, str) else [tuple(labels) for labels in strategy]
+        seeds = self._seeds(len(rows))
+        n_processes = effective_n_jobs(n_jobs)
+        n_parts = len(rows) if n_processes == 1 else PARTS_PER_PROCESS * n_processes
+        parts = np.array_split(np.arange(len(rows)), max(1, min(n_parts, len(rows))))
         found = []
+        # Arrays are sent as they are: functions would be compiled anew for those that are mapped from a file.
+        run = Parallel(n_jobs=n_jobs, return_as="generator", max_nbytes=None)
         with progress_bar("rows", len(rows), progress) as advance:
-            jobs = (delayed(self._explain)(row, strategy, max_sets) for row in rows)
-            for explanations in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
-                found.append(explanations)
-                advance()
+            explain = delayed(self._without_model()._explain_rows)
+            for explained in run(explain(rows[part], strategy, max_sets, seeds[part]) for part in parts):
+                found += explained
+                for _ in explained:
+                    advance()
         return found
 
-    def _explain(self, row: np.ndarray, strategy: str | Iterable[Iterable[int]], max_sets: int | None) -> Explanations:
+    def _without_model(self) -> LionForestsExplainer:
+        """Return a copy that explains and is quick to send: scikit-learn's trees, which it has read, are left out."""
+        worker = copy.copy(self)
+        worker.forest = None
+        worker.cells_ = replace(self.cells_, forest=replace(self.cells_.forest, model=None))
+        return worker
+
+    def _explain_rows(
+        self, rows: np.ndarray, strategy: str | Iterable[Iterable[int]], max_sets: int | None, seeds: Sequence[int]
+    ) -> list[Explanations]:
+        return [self._explain(row, strategy, max_sets, seed) for row, seed in zip(rows, seeds)]
+
+    def _seeds(self, n: int) -> np.ndarray:
+        """Return a seed for each of n rows: `random_state` if it is one, else a draw each."""
+        if isinstance(self.random_state, Integral):
+            return np.full(n, self.random_state)
+        rng = check_random_state(self.random_state)
+        return np.array([rng.randint(np.iinfo(np.int32).max) for _ in range(n)])
+
+    def _explain(
+        self, row: np.ndarray, strategy: str | Iterable[Iterable[int]], max_sets: int | None, seed: int
+    ) -> Explanations:
         predicted = tuple(np.flatnonzero(self.cells_.forest.predict_labels(row[None])[0]).tolist())
         sets = label_sets(strategy, predicted, self.row_labels_, self.min_support, max_sets)
         for labels in sets:
@@ -311,7 +316,7 @@ class LionForestsExplainer(BaseEstimator):
         else:
             # Made once, in the time of the first set: the distances between paths are the same for all.
             paths = cache(lambda: Paths.of(self.cells_, self.cells_.locate(row[None])[0], self.ranges_))
-            explain = partial(self._reduce, row, paths)
+            explain = partial(self._reduce, row, paths, seed)
         return Explanations([self._explain_set(row, labels, explain) for labels in sets])
 
     def _check_set(self, labels: tuple[int, ...], predicted: tuple[int, ...]) -> None:
@@ -331,31 +336,38 @@ class LionForestsExplainer(BaseEstimator):
         start = time.perf_counter()
         guarantee = self.guarantee if labels else "labelset"
         certificate, n_paths = explain(labels, guarantee)
-        rule, box, also_missing = certificate.rule, certificate.box, ()
+        rule, box, n_voting = certificate.rule, certificate.box, 0
         if box is not None:
             rule = replace(rule, n_covered=int(box.holds(self.row_cells_).sum()))
-            is_free = (box.lower == 0) & (box.upper == self.cells_.n_cells - 1)
-            also_missing = tuple(np.flatnonzero(box.missing & is_free).tolist())
+            n_voting = self._count_voting(box, targets_of(labels, guarantee, self.cells_.forest.n_labels))
         return Explanation(
-            labels,
-            rule,
-            certificate.status,
-            guarantee,
-            certificate.margin,
-            tuple(row.tolist()),
-            self.feature_names_,
-            self.label_names_,
-            self.groups_,
-            n_paths,
-            self.cells_.forest.n_trees,
-            certificate.undecided,
-            also_missing,
-            len(self.rows_),
-            time.perf_counter() - start,
+            labels=labels,
+            rule=rule,
+            status=certificate.status,
+            guarantee=guarantee,
+            margin=certificate.margin,
+            x=tuple(row.tolist()),
+            feature_names=self.feature_names_,
+            label_names=self.label_names_,
+            groups=self.groups_,
+            n_voting=n_voting,
+            n_paths=n_paths,
+            n_trees=self.cells_.forest.n_trees,
+            undecided=certificate.undecided,
+            is_smallest=certificate.is_smallest,
+            n_samples=len(self.rows_),
+            seconds=time.perf_counter() - start,
         )
 
-    def _certify(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, int]:
-        """Find a proven rule; also return how many trees vote for all labels in the whole of it."""
+    def _count_voting(self, box: Box, targets: Sequence[Target]) -> int:
+        """Return how many trees vote for all targets in the whole of a box."""
+        leaves = meeting_leaves(self.cells_, box)
+        least = np.min([target.margins(self.cells_)[leaves] for target in targets], axis=0)
+        per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
+        return int((per_tree > 0).sum())
+
+    def _certify(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, None]:
+        """Find a proven rule; None stands for the number of paths."""
         certificate = certify(
             self.cells_,
             row,
@@ -367,37 +379,20 @@ class LionForestsExplainer(BaseEstimator):
             smallest=self.smallest,
             budget=self.budget,
         )
-        if certificate.box is None:
-            return certificate, 0
-        leaves = meeting_leaves(self.cells_, certificate.box)
-        targets = targets_of(labels, guarantee, self.cells_.forest.n_labels)
-        least = np.min([target.margins(self.cells_)[leaves] for target in targets], axis=0)
-        per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
-        return certificate, int((per_tree > 0).sum())
+        return certificate, None
 
     def _reduce(
-        self, row: np.ndarray, paths: Callable[[], Paths], labels: tuple[int, ...], guarantee: str
-    ) -> tuple[Certificate, int]:
+        self, row: np.ndarray, paths: Callable[[], Paths], seed: int, labels: tuple[int, ...], guarantee: str
+    ) -> tuple[Certificate, int | None]:
         """Build the paper's rule, and see whether it is proven; also return how many paths it is made of."""
         cells, targets = self.cells_, targets_of(labels, guarantee, self.cells_.forest.n_labels)
         margin = margin_of_row(cells, row, targets)
         if is_tie(cells, margin):
-            return Certificate("tie", None, None, margin), 0
-        found = paper_box(paths(), targets, self.reductions, self.random_state)
+            return Certificate("tie", None, None, margin), None
+        found = paper_box(paths(), targets, self.reductions, seed)
         # Paths may let missing values through; a rule about known ones does not speak of them.
         box = replace(found.box, missing=found.box.missing & np.isnan(row))
         leaves = meeting_leaves(cells, box)
         sums = [least_sum(cells.forest.leaf_start, leaves, target.margins(cells)) for target in targets]
         status = "certified" if min(sums) > cells.tie_bound else "uncertified"
         return Certificate(status, cells.rule_of_box(box, labels), box, margin), found.reduced.trees.size
-
-
-def _names(argument: str, given: Sequence[str] | None, default: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names given, as many as the default ones and all distinct, or these."""
-    names = default if given is None else tuple(str(name) for name in given)
-    if len(names) != len(default):
-        raise ValueError(f"{argument} has {len(names)} names for {len(default)} columns")
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(f"{argument} must be distinct, but more than one is called {repeated}")
-    return names

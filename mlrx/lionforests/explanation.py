@@ -6,20 +6,27 @@ import html
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..rules import Rule, TableColumns, covered_rows, format_condition, format_rule, rule_from_dict, rule_to_dict
+from ..rules.condition import whole_number
+from ..rules.text import format_name
 from .onehot import OneHot, count_features, with_categories
+from .violation import GUARANTEES
 
 FORMAT = "mlrx.explanation"
 FORMAT_VERSION = 1
+NONE_TAKEN = "none was taken of those there are"
 NO_RULE = "no rule: the forest is so close to a tie for this row that rounding may decide"
+KEPT = "every row of the rule keeps the prediction, for all known values of the columns without a condition"
+SMALLEST = "proven: no rule that keeps the prediction has fewer features"
 IN_WORDS = {
-    "certified": "proven: every row of the rule keeps the prediction",
-    "certified-irreducible": "proven: every row of the rule keeps the prediction, and no feature can be left out",
+    "certified": f"proven: {KEPT}",
+    "certified-irreducible": f"proven: {KEPT}, and no feature can be left out",
     "uncertified": "not proven",
     "tie": "the forest is close to a tie for this row; nothing is certified",
 }
@@ -36,9 +43,10 @@ class Explanation:
     rule : Rule or None
         None where the forest is at a tie. Of its counts `n_covered` is that of the rows given to `fit`.
     status : {"certified-irreducible", "certified", "uncertified", "tie"}
-        "certified": for every row of the rule the forest predicts the labels; proven. "certified-irreducible": and
-        no single feature can be left out; proven too. "uncertified": the proof did not succeed. "tie": the row is so
-        close to a tie that rounding may decide; nothing is certified.
+        "certified": for every row of the rule the forest predicts the labels, for all known values of the columns
+        without a condition; proven. "certified-irreducible": and no single feature can be left out; proven too.
+        "uncertified": the proof did not succeed. "tie": the row is so close to a tie that rounding may decide; nothing
+        is certified.
     guarantee : {"labels", "labelset"}
         With "labelset" all other labels stay absent as well.
     margin : float
@@ -48,17 +56,24 @@ class Explanation:
     feature_names, label_names : tuple of str
     groups : tuple of OneHot, default=()
         One-hot columns that stand for one category.
-    n_paths : int, default=0
-        Trees that vote for the labels wherever the rule holds; in paper mode the paths that make up the rule.
+    n_voting : int, default=0
+        Trees that vote for the labels wherever the rule holds.
+    n_paths : int or None, default=None
+        Paths that the paper's rule is made of, one a tree; None for a rule that is not made of paths.
     n_trees : int, default=0
     undecided : tuple of int, default=()
         Columns of the rule that may be superfluous: the budget was used up before it could be told.
-    also_missing : tuple of int, default=()
-        Columns without a condition that may be missing, as they are in the row itself.
+    is_smallest : bool, default=False
+        Whether no rule that covers the row and keeps the prediction has fewer features; proven.
     n_samples : int, default=0
         Rows given to `fit`.
     seconds : float, default=0.0
-        Wall-clock time that the explanation took.
+        Wall-clock time that the explanation took; not compared.
+
+    Raises
+    ------
+    ValueError, TypeError
+        When a field is out of its domain or does not fit the others; the message names it.
 
     Examples
     --------
@@ -80,17 +95,53 @@ class Explanation:
     feature_names: tuple[str, ...]
     label_names: tuple[str, ...]
     groups: tuple[OneHot, ...] = ()
-    n_paths: int = 0
+    n_voting: int = 0
+    n_paths: int | None = None
     n_trees: int = 0
     undecided: tuple[int, ...] = ()
-    also_missing: tuple[int, ...] = ()
+    is_smallest: bool = False
     n_samples: int = 0
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
+
+    def __post_init__(self) -> None:
+        for argument, allowed in (("status", tuple(IN_WORDS)), ("guarantee", GUARANTEES)):
+            if getattr(self, argument) not in allowed:
+                raise ValueError(f"{argument} must be one of {allowed}, got {getattr(self, argument)!r}")
+        for argument in ("feature_names", "label_names"):
+            self._set(argument, _texts(argument, getattr(self, argument)))
+        n_features, n_labels = len(self.feature_names), len(self.label_names)
+        self._set("labels", _indices("labels", self.labels, n_labels))
+        self._set("undecided", _indices("undecided", self.undecided, n_features))
+        self._set("x", tuple(_number("x", value) for value in self.x))
+        if len(self.x) != n_features:
+            raise ValueError(f"x has {len(self.x)} values for {n_features} features")
+        if self.rule is not None:
+            _indices("features of the rule", [condition.feature for condition in self.rule.antecedent], n_features)
+            _indices("labels of the rule", self.rule.consequent, n_labels)
+        if (self.rule is None) != (self.status == "tie"):
+            raise ValueError(f"a tie has no rule, all else has one; got status={self.status!r} and rule={self.rule!r}")
+        for group in self.groups:
+            _indices(f"columns of {group.name!r}", group.columns, n_features)
+        if not isinstance(self.is_smallest, bool):
+            raise TypeError(f"is_smallest must be True or False, got {self.is_smallest!r}")
+        for argument in ("n_voting", "n_trees", "n_samples"):
+            self._set(argument, whole_number(argument, getattr(self, argument)))
+        if self.n_paths is not None:
+            self._set("n_paths", whole_number("n_paths", self.n_paths))
+        for argument in ("margin", "seconds"):
+            self._set(argument, _number(argument, getattr(self, argument)))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type, tuple]:
+        # Copies are checked, too: all missing values become one object, without which NaN would make them unequal.
+        return type(self), tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     @property
     def length(self) -> int:
-        """Number of distinct features in the rule, a category counting as one; 0 without a rule."""
-        return 0 if self.rule is None else count_features(self.rule, self.groups)
+        """Number of distinct features in the rule; 0 without a rule. See `count_features`."""
+        return 0 if self.rule is None else count_features(self.rule, [group.columns for group in self.groups])
 
     @property
     def readable_rule(self) -> Rule | None:
@@ -113,22 +164,22 @@ class Explanation:
         Returns
         -------
         ndarray of bool of shape (n_samples,)
-            False throughout where there is no rule. A missing value is covered only where a condition says so, or in
-            a column without one that is missing in the explained row too.
+            False throughout where there is no rule. A missing value is covered only where a condition says so.
         """
         columns = TableColumns(X, self.feature_names)
         if self.rule is None:
             return np.zeros(columns.n_samples, dtype=bool)
         covered = covered_rows([self.rule], columns)[:, 0]
         conditioned = {condition.feature for condition in self.rule.antecedent}
-        for f in set(range(len(self.feature_names))) - conditioned - set(self.also_missing):
+        for f in set(range(len(self.feature_names))) - conditioned:
             covered &= ~np.isnan(np.asarray(columns[f], dtype=np.float64))
         return covered
 
     def to_text(self) -> str:
-        """Return the rule as one line, its status in square brackets; read back, the text gives the same rule.
+        """Return the rule as one line, its status and notes in square brackets.
 
-        A missing value that needs no condition is told after the status.
+        Read back by `parse_rule` with `readable_names`, and with the precision of the rule, which text does not carry,
+        the text gives the antecedent and the consequent of `readable_rule`.
         """
         if self.rule is None:
             return f"{NO_RULE}  [{self.status}]"
@@ -136,10 +187,10 @@ class Explanation:
         notes = [self.status]
         if self.guarantee == "labelset":
             notes.append("all other labels stay absent")
+        if self.is_smallest:
+            notes.append(SMALLEST)
         if self.undecided:
-            notes.append(f"may be superfluous: {', '.join(self.feature_names[f] for f in self.undecided)}")
-        if self.also_missing:
-            notes.append(f"may be missing: {', '.join(self.feature_names[f] for f in self.also_missing)}")
+            notes.append(f"may be superfluous: {', '.join(format_name(self.feature_names[f]) for f in self.undecided)}")
         return f"{format_rule(rule, names, self.label_names, ['numeric'] * len(names))}  [{'; '.join(notes)}]"
 
     def __str__(self) -> str:
@@ -188,6 +239,8 @@ class Explanation:
 class Explanations(list):
     """The explanations of one row: a list that shows itself as HTML, and says why it is empty where it is.
 
+    Its slices are Explanations, too.
+
     Parameters
     ----------
     explanations : iterable of Explanation
@@ -199,6 +252,10 @@ class Explanations(list):
         super().__init__(explanations)
         self.reason = reason
 
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Explanations(found, self.reason or NONE_TAKEN) if isinstance(index, slice) else found
+
     def to_text(self) -> str:
         """Return one line an explanation, or the reason why there are none."""
         return "\n".join(explanation.to_text() for explanation in self) or f"no explanation: {self.reason}"
@@ -206,6 +263,32 @@ class Explanations(list):
     def _repr_html_(self) -> str:
         blocks = "".join(_html_block(explanation) for explanation in self)
         return blocks or f"<p>no explanation: {html.escape(str(self.reason))}</p>"
+
+
+def _texts(argument: str, names: Iterable[str]) -> tuple[str, ...]:
+    texts = tuple(names)
+    if isinstance(names, str) or not all(isinstance(name, str) for name in texts):
+        raise TypeError(f"{argument} must be several texts, got {names!r}")
+    return texts
+
+
+def _indices(argument: str, values: Iterable[int], n: int) -> tuple[int, ...]:
+    indices = tuple(whole_number(argument, value) for value in values)
+    for index in indices:
+        if index >= n:
+            raise ValueError(f"{argument} must be from 0 to {n - 1}, got {index}")
+    return indices
+
+
+def _number(argument: str, value: Any) -> float:
+    """Return a number as float; NaN, for a missing value of the row only, as `math.nan`, which equals itself there."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"{argument} must be a number, got {value!r}")
+    if math.isnan(value) and argument == "x":
+        return math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{argument} must be finite, got {value!r}")
+    return float(value)
 
 
 def _html_block(explanation: Explanation) -> str:
@@ -242,13 +325,15 @@ def _conditions_and_values(explanation: Explanation) -> list[tuple[str, str]]:
 
 def _html_notes(explanation: Explanation) -> str:
     notes = [f"{explanation.status}: {IN_WORDS[explanation.status]}"]
+    if explanation.is_smallest:
+        notes.append(SMALLEST)
     if explanation.undecided:
         names = ", ".join(explanation.feature_names[f] for f in explanation.undecided)
         notes.append(f"may be superfluous, undecided within the budget: {names}")
-    if explanation.also_missing:
-        notes.append(f"may be missing: {', '.join(explanation.feature_names[f] for f in explanation.also_missing)}")
-    votes = f"{explanation.n_paths} of {explanation.n_trees} trees vote so in the whole rule"
+    votes = f"{explanation.n_voting} of {explanation.n_trees} trees vote so in the whole rule"
     notes.append(f"margin {explanation.margin:.3f}; {votes}")
+    if explanation.n_paths is not None:
+        notes.append(f"made of the paths of {explanation.n_paths} trees")
     if explanation.n_samples:
         notes.append(f"covers {explanation.rule.n_covered} of {explanation.n_samples} training rows")
     return "".join(f"<p><small>{html.escape(note)}</small></p>" for note in notes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,13 +45,19 @@ def read_groups(categorical: Mapping[str, Any] | None, feature_names: Sequence[s
     Raises
     ------
     ValueError
-        When a column is unknown or in two groups, a group is empty or called as a column is, or two of its categories
-        have one name.
+        When a column is unknown or in two groups, a group is empty or called as a column or another group is, or two
+        of its categories have one name.
+    TypeError
+        When the columns of a group are no list or dict, or one is neither a name nor an index.
     """
     groups, owner = [], {}
-    for name, entry in (categorical or {}).items():
+    for name, entry in ((str(name), entry) for name, entry in (categorical or {}).items()):
         if name in feature_names:
             raise ValueError(f"categorical: {name!r} is the name of a column; a group needs a name of its own")
+        if name in {group.name for group in groups}:
+            raise ValueError(f"categorical: two groups are called {name!r}")
+        if isinstance(entry, str) or not isinstance(entry, Iterable):
+            raise TypeError(f"categorical: {name!r} needs a list of columns or a dict by category, got {entry!r}")
         named = list(entry.items()) if isinstance(entry, Mapping) else [(None, column) for column in entry]
         columns = [_index(name, column, feature_names) for _, column in named]
         if not columns:
@@ -62,7 +70,7 @@ def read_groups(categorical: Mapping[str, Any] | None, feature_names: Sequence[s
         texts = [_category(name, feature_names[f]) if c is None else str(c) for c, f in zip(given, columns)]
         if len(set(texts)) < len(texts):
             raise ValueError(f"categorical: {name!r} has two categories of one name: {sorted(texts)}")
-        groups.append(OneHot(str(name), tuple(columns), tuple(texts)))
+        groups.append(OneHot(name, tuple(columns), tuple(texts)))
     return tuple(groups)
 
 
@@ -105,10 +113,20 @@ def with_categories(rule: Rule, groups: Sequence[OneHot], n_features: int) -> Ru
     return Rule(tuple(conditions.values()), rule.consequent, rule.n_covered, rule.n_correct, rule.dtype)
 
 
-def count_features(rule: Rule, groups: Sequence[OneHot]) -> int:
-    """Return the number of distinct features of a rule, all columns of a category counting as one."""
-    owner = {f: g for g, group in enumerate(groups) for f in group.columns}
-    return len({("category", owner[c.feature]) if c.feature in owner else c.feature for c in rule.antecedent})
+def count_features(rule: Rule, groups: Iterable[Sequence[int]]) -> int:
+    """Return the length of a rule: the number of distinct features, all columns of a category counting as one.
+
+    A condition counts if it excludes some known value: that a value may be missing as well is no restriction.
+
+    Parameters
+    ----------
+    rule : Rule
+    groups : iterable of sequence of int
+        The columns of each category.
+    """
+    owner = {f: g for g, columns in enumerate(groups) for f in columns}
+    used = {c.feature for c in rule.antecedent if c.is_nominal or (c.lower, c.upper) != (-math.inf, math.inf)}
+    return len({("category", owner[f]) if f in owner else f for f in used})
 
 
 def _index(name: str, column: Any, feature_names: Sequence[str]) -> int:
@@ -116,9 +134,13 @@ def _index(name: str, column: Any, feature_names: Sequence[str]) -> int:
         if list(feature_names).count(column) != 1:
             raise ValueError(f"categorical: {name!r} names the column {column!r}, which is not one of the features")
         return list(feature_names).index(column)
-    if not 0 <= column < len(feature_names):
-        raise ValueError(f"categorical: {name!r} names column {column}, allowed are 0 to {len(feature_names) - 1}")
-    return int(column)
+    try:
+        index = operator.index(column)
+    except TypeError:
+        raise TypeError(f"categorical: {name!r} needs names or indices of columns, got {column!r}") from None
+    if not 0 <= index < len(feature_names):
+        raise ValueError(f"categorical: {name!r} names column {index}, allowed are 0 to {len(feature_names) - 1}")
+    return index
 
 
 def _category(group: str, column: str) -> str:

@@ -43,6 +43,9 @@ def test_label_sets_that_strategies_share_are_explained_once(fold, monkeypatch):
         ({"mod": "paper"}, "unknown parameter 'mod'; did you mean 'mode'"),
         ({"mode": "fast"}, "mode"),
         ({"budget": 0}, "budget"),
+        ({"reductions": ["foo"]}, "reductions must be of"),
+        ({"mode": "paper", "smallest": True}, "smallest=True needs mode='certified'"),
+        ({"prefer": "coverage", "smallest": True}, "smallest=True needs prefer='short'"),
         ({"forest": 1}, "'forest' is set by the runner"),
     ],
 )

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 
-from mlrx import LionForestsExplainer
+from mlrx import Condition, LionForestsExplainer
 
 from .explaining import IN_BOTH_MODES, assert_holds, explainer, forest, read_back
 from .small_forests import LADDER, LADDER_LABELS
@@ -204,7 +204,7 @@ def test_one_tree(mode):
         model = forest(LADDER, LADDER_LABELS, 1, bootstrap=bootstrap)
         for found in explainer(model, LADDER, LADDER_LABELS, mode=mode).explain_many(LADDER, "each", progress=False):
             for explanation in found:
-                assert (explanation.n_paths, explanation.n_trees) == (1, 1)
+                assert (explanation.n_voting, explanation.n_trees) == (1, 1)
                 assert_holds(model, explanation)
 
 
@@ -242,6 +242,25 @@ def test_missing_value(mode):
     assert known.covers([[np.nan], [1.0]]).tolist() == [False, True]
     with pytest.raises(ValueError, match="contains NaN"):
         one.explain(sp.csr_array([[np.nan]]))
+
+
+def test_rule_itself_says_that_a_column_without_bounds_may_be_missing(mode):
+    """Rule and proof once spoke of known values only, while the explanation covered missing ones beside the rule."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 3)).round(1)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    y = (np.nan_to_num(X[:, 0]) > 0).astype(int)
+    model = forest(X, y, 9)
+    rows = X[np.isnan(X[:, 1:]).all(axis=1) & (model.predict(X) == 1)]
+    found = [one[0] for one in explainer(model, X, y, mode=mode).explain_many(rows, progress=False)]
+    is_free = [[c.feature for c in e.rule.antecedent if c == Condition(c.feature, missing=True)] for e in found]
+    assert any(is_free)
+    for explanation, features in zip(found, is_free):
+        assert_holds(model, explanation, X)
+        assert explanation.rule.covers([explanation.x]).all()
+        assert all(f"x{f} is known or missing" in explanation.to_text() for f in features)
+        assert explanation.length == len(explanation.rule) - len(features)
+    assert "for all known values" in found[0]._repr_html_()
 
 
 def test_missing_values_in_training_rows(mode):

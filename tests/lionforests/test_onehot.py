@@ -35,6 +35,30 @@ def test_errors_name_group_and_column(categorical, message):
         read_groups(categorical, NAMES)
 
 
+def test_names_of_groups_are_texts_before_they_are_compared():
+    """Two groups were once called 1, and a group 0 stood beside a column of that name."""
+    with pytest.raises(ValueError, match="two groups are called '1'"):
+        read_groups({1: [1], "1": [2]}, NAMES)
+    with pytest.raises(ValueError, match="'0' is the name of a column"):
+        read_groups({0: [1]}, ["0", "a"])
+    assert read_groups({0: ["x0"]}, ["x0"]) == (OneHot("0", (0,), ("x0",)),)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ([0.5, 1.5], r"'g' needs names or indices of columns, got 0\.5"),
+        ([None], "'g' needs names or indices of columns, got None"),
+        (3, "'g' needs a list of columns or a dict by category, got 3"),
+        ("age", "'g' needs a list of columns or a dict by category, got 'age'"),
+    ],
+)
+def test_columns_are_names_or_whole_numbers(entry, message):
+    """Fractions were once cut off, and a text taken for its letters."""
+    with pytest.raises(TypeError, match=message):
+        read_groups({"g": entry}, NAMES)
+
+
 def text(*conditions: Condition) -> str:
     rule = with_categories(Rule(conditions, [0]), [TIME, CITY], len(NAMES))
     names = [*NAMES, TIME.name, CITY.name]
@@ -77,5 +101,12 @@ def test_text_read_back_covers_the_same_rows():
 
 def test_a_category_counts_once():
     rule = Rule([Condition(0, lower=3), Condition(1, upper=0.5), Condition(3, upper=0.5), Condition(4, upper=0.5)], [0])
-    assert count_features(rule, [TIME]) == 3
+    assert count_features(rule, [TIME.columns]) == 3
     assert count_features(rule, []) == 4
+
+
+def test_that_a_value_may_be_missing_does_not_count():
+    free, either, absent = Condition(0, missing=True), Condition(4, missing=True), Condition(5, np.inf, missing=True)
+    assert count_features(Rule([free], [0]), []) == 0
+    assert count_features(Rule([free, either, absent], [0]), [CITY.columns]) == 1
+    assert count_features(Rule([free, Condition(1, categories=["a"], negated=True)], [0]), []) == 1

@@ -117,7 +117,6 @@ def test_rules_of_paths_survive_their_worst_points(drawn, data):
         assert explanation.status == "certified"
         assert explanation.covers(row[None]).all()
         points = worst_points(cells, explanation.rule, np.random.default_rng(0))
-        points[:, explanation.also_missing] = np.nan
         assert explanation.covers(points).all()
         got, labels = predicted(model, cells, points), list(explanation.labels)
         assert (got == wanted).all() if explanation.guarantee == "labelset" else got[:, labels].all()
