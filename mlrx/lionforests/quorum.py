@@ -71,8 +71,8 @@ def reduce_paths(
     - Kept paths decide a target if it wins even where all other trees are wholly against it: the sum of its margins
       over the kept paths is greater than the number of the others, by what rounding can do. A count of the paths that
       vote for it, which the paper compares with the quorum ``n_trees // 2 + 1``, is not enough, since forests average
-      probabilities; and it is not needed beside the sum, since no path has a margin above 1. The authors' code takes
-      exact ties, which the forest gives to absence.
+      probabilities; and it is not needed beside the sum, since no path has a margin above 1 (`FlatForest.read` refuses
+      leaves that hold no probabilities). The authors' code takes exact ties, which the forest gives to absence.
     - Where the voting paths do not decide, the paths of all trees are kept. The paper does so only where they are
       fewer than the quorum, and the code where they are no more than it.
     - Targets that must be absent have to be decided as well. No path is left out for voting against them.

@@ -11,6 +11,8 @@ import joblib
 import sklearn
 from sklearn.exceptions import InconsistentVersionWarning
 
+from .forest import forest_of
+
 # How an estimator's version stands in a pickle: the key, few bytes of the pickle's own, the version.
 _VERSION = re.compile(rb"_sklearn_version.{1,12}?(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
 
@@ -30,7 +32,10 @@ def load_forest(path: str | Path) -> Any:
     Raises
     ------
     ValueError
-        When another minor version of scikit-learn saved the model; the message names both versions.
+        When another minor version of scikit-learn saved the model; the message names both versions, as far as they
+        are known.
+    TypeError
+        When the file holds something else than a forest or a Pipeline that ends in one.
     OSError
         When the file cannot be read.
 
@@ -48,19 +53,27 @@ def load_forest(path: str | Path) -> Any:
         warnings.simplefilter("always")
         try:
             model, cause = joblib.load(path), None
-        except ValueError as error:
+        except OSError:
+            raise
+        except Exception as error:  # whatever a pickle raises of which classes have moved or changed
             # Old trees fail before anything looks at their version.
             model, cause = None, error
     found = [w.message.original_sklearn_version for w in caught if isinstance(w.message, InconsistentVersionWarning)]
     found += [match.decode() for match in _VERSION.findall(Path(path).read_bytes())] if cause else []
-    for version in found:
-        if _minor(version) != _minor(sklearn.__version__):
-            raise ValueError(
-                f"{path} was saved by scikit-learn {version} and cannot be relied on with scikit-learn "
-                f"{sklearn.__version__}: use the version that saved it, or fit the forest again"
-            ) from cause
+    others = [version for version in found if _minor(version) != _minor(sklearn.__version__)]
+    if not others and isinstance(cause, ImportError | AttributeError) and re.search(r"\bsklearn\b", str(cause)):
+        others = ["of another version"]
+    if others:
+        raise ValueError(
+            f"{path} was saved by scikit-learn {others[0]} and cannot be relied on with scikit-learn "
+            f"{sklearn.__version__}: use the version that saved it, or fit the forest again"
+        ) from cause
     if cause:
         raise cause
+    try:
+        forest_of(model)
+    except TypeError as error:
+        raise TypeError(f"{path}: {error}") from None
     for warning in caught:
         warnings.warn(warning.message, warning.category, stacklevel=2)
     return model

@@ -1,5 +1,6 @@
 """Saved forests: loaded, or refused in one message that names both versions of scikit-learn."""
 
+import gzip
 import pickle
 import warnings
 
@@ -7,6 +8,8 @@ import joblib
 import pytest
 import sklearn
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from mlrx import LionForestsExplainer
 from mlrx.lionforests import load_forest
@@ -56,7 +59,37 @@ def test_bug_fix_version_is_loaded_with_a_warning(model, tmp_path, monkeypatch):
         assert load_forest(tmp_path / "near.joblib").n_estimators == 3
 
 
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        (b"sklearn.ensemble._forest", b"sklearn.ensemble.forest_"),
+        (b"RandomForestClassifier", b"RandomForestClassifyer"),
+    ],
+)
+def test_modules_and_classes_that_are_gone(model, tmp_path, suffix, now, then):
+    # Pickles of before 0.22 gave a ModuleNotFoundError.
+    saved = pickle.dumps(model).replace(now, then).replace(sklearn.__version__.encode(), b"0.2.2")
+    path = tmp_path / f"old.pkl{suffix}"
+    path.write_bytes(gzip.compress(saved) if suffix else saved)
+    with pytest.raises(ValueError, match=r"saved by scikit-learn (0\.2\.2|of another version) and cannot be relied on"):
+        load_forest(path)
+
+
+def test_what_is_no_forest_is_refused(model, tmp_path):
+    # A dict that holds a forest was returned.
+    joblib.dump({"model": model}, tmp_path / "dict.joblib")
+    with pytest.raises(TypeError, match=r"dict\.joblib: forest must be a RandomForestClassifier .* got dict"):
+        load_forest(tmp_path / "dict.joblib")
+    pipeline = make_pipeline(StandardScaler(), model).fit(LADDER, LADDER_LABELS)
+    joblib.dump(pipeline, tmp_path / "pipeline.joblib")
+    assert load_forest(tmp_path / "pipeline.joblib").steps[-1][1].n_estimators == 3
+
+
 def test_other_failures_are_passed_on(tmp_path, monkeypatch):
+    (tmp_path / "other.pkl").write_bytes(b"cno_such_module\nThing\n.")
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        load_forest(tmp_path / "other.pkl")
     with pytest.raises(OSError, match="absent"):
         load_forest(tmp_path / "absent.joblib")
     monkeypatch.setattr(joblib, "load", fail)
