@@ -73,8 +73,8 @@ def paper_box(
     >>> cells = ForestCells.of(model)
     >>> paths = Paths.of(cells, cells.locate([[3.0, 5.0]])[0], [[0.0, 7.0], [3.0, 7.0]])
     >>> found = paper_box(paths, [Target(0, True)])
-    >>> found.reduced.trees.size, [(c.feature, c.lower) for c in cells.rule_of_box(found.box, [0]).antecedent]
-    (5, [(0, 1.5)])
+    >>> found.reduced.trees.size, found.box.lower.tolist()
+    (5, [1, 0])
     """
     reduced = reduce_paths(paths, targets, reductions, random_state)
     return PaperRule(_shared_box(paths, reduced.trees), reduced)

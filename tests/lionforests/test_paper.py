@@ -1,5 +1,7 @@
 """Rules of the paper's mode: the running example, every cell of small forests, and forests that broke other code."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
@@ -23,7 +25,8 @@ def rule_for(model, row, labels=None, guarantee="labels"):
         labels = np.flatnonzero(cells.forest.predict_labels([row])[0])
     found = paper_box(paths, targets_of(labels, guarantee, cells.forest.n_labels))
     assert found.box.holds(cell[None]).all()
-    return cells.rule_of_box(found.box, labels), cells, found
+    box = replace(found.box, missing=found.box.missing & (cell < 0))  # as the explainer does
+    return cells.rule_of_box(box, labels), cells, found
 
 
 def interval(box, f):
