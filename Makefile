@@ -19,7 +19,7 @@ export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export JUPYTER_PREFER_ENV_PATH := 1
 
-.PHONY: help setup environment project data test lint reproduce publish sweep lab bench clean
+.PHONY: help setup environment project data test lint reproduce publish audit sweep lab bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ reproduce: setup ## Run all studies in PROFILE and write their tables to results
 
 publish: setup ## Replace the tracked tables, README's included, by those of PROFILE
 	$(RUN) -m experiments publish --profile $(PROFILE)
+
+audit: setup ## Try to refute every proven rule of one fold of four forests
+	$(RUN) -m experiments audit
 
 sweep: ## Not part of this version yet: run a grid of parameters
 	@echo "make sweep: the sweep runner is not part of this version yet" >&2; exit 1

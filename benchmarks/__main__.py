@@ -19,6 +19,21 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 FIT_BOUNDS = {"medical": 0.2, "emotions": 0.2, "synthetic-3000": 0.2, "enron": 1.5, "bibtex": 1.5}
 BIBTEX_MEMORY_BOUND = 1.0
 SCALE_BOUNDS = {"seconds": 60.0, "peak_gb": 4.0}
+# Rows explained, and mean length and CPU seconds a row: proven rules, then the paper's.
+EXPLAIN_BOUNDS = {
+    ("flags", "certified"): (20, 7.6, 0.5),
+    ("ai4i", "certified"): (34, 3.8, 0.5),
+    ("water-quality", "certified"): (20, 13.9, 0.5),
+    ("foodtruck", "certified"): (5, 15, 4),
+    ("flags", "paper"): (20, None, 0.1),
+    ("ai4i", "paper"): (34, None, 0.1),
+    ("water-quality", "paper"): (20, None, 0.02),
+    ("foodtruck", "paper"): (5, None, 0.5),
+}
+# Mean length and CPU seconds a row of proven rules, by number of trees.
+SINGLE_BOUNDS = {100: (4.4, 0.02), 500: (4.1, 0.1)}
+# Our share of anchor-exp's time.
+ANCHORS_BOUND = 1 / 3
 IMPORT_BOUND = 1.3
 
 
@@ -60,6 +75,11 @@ def main() -> None:
         cells = [found] if isinstance(found, str) else _scale_cells(found, bounds)
         scales.add_row(f"{int(shape[0]):,} x 1,000 -> 100", *cells)
     console.print(scales)
+    _print_explanations(console)
+    searches = Table("Anchors on flags, 500 trees", "rules", "same", "ours, s", "anchor-exp, s", "ours / anchor-exp")
+    found = measure("anchors")
+    searches.add_row("first rows, beam 1", *([found] if isinstance(found, str) else _anchor_cells(found)))
+    console.print(searches)
     found = measure("imports")
     if isinstance(found, str):
         console.print(f"import of CorsetClassifier: {found}")
@@ -70,11 +90,34 @@ def main() -> None:
         )
 
 
+def _print_explanations(console: Console) -> None:
+    table = Table("LionForests, all labels of a row together", "mode", "rows", "length", "CPU s a row")
+    for (name, mode), (n_rows, length, seconds) in EXPLAIN_BOUNDS.items():
+        found = measure("explain", name, mode, str(n_rows))
+        table.add_row(name, mode, *([found] if isinstance(found, str) else _explain_cells(found, length, seconds)))
+    for n_trees, bounds in SINGLE_BOUNDS.items():
+        found = measure("single", str(n_trees))
+        cells = [found] if isinstance(found, str) else _explain_cells(found, *bounds)
+        table.add_row(f"flags, one label, {n_trees} trees", "certified", *cells)
+    console.print(table)
+
+
+def _explain_cells(found: dict[str, Any], length: float | None, seconds: float) -> list[str]:
+    shown = f"{found['length']:.3g}" if length is None else verdict(found["length"], length)
+    return [str(found["n_rows"]), shown, verdict(found["seconds"], seconds)]
+
+
 def _scale_cells(found: dict[str, Any], bounds: dict[str, float] | None) -> list[str]:
     values = [found["seconds"], found["peak_gb"]]
     if bounds is None:
         return [str(found["n_rules"]), *(f"{value:.3g}" for value in values)]
     return [str(found["n_rules"]), *(verdict(found[key], bounds[key]) for key in ("seconds", "peak_gb"))]
+
+
+def _anchor_cells(found: dict[str, Any]) -> list[str]:
+    library = f"{found['library']:.3g}, {found['prediction']:.0%} of it predictions"
+    ratio = verdict(found["ratio"], ANCHORS_BOUND)
+    return [str(found["n_rules"]), str(found["n_same"]), f"{found['seconds']:.3g}", library, ratio]
 
 
 if __name__ == "__main__":

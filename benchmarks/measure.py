@@ -75,6 +75,129 @@ def _sparse_data(rng: np.random.Generator, n_rows: int, n_columns: int, n_labels
     return X, Y
 
 
+def anchors(beam_size: str = "1", n_rows: str = "3") -> dict[str, Any]:
+    """Find the anchors of the first rows of flags, and have anchor-exp find them by scikit-learn's own `predict`.
+
+    Seconds are CPU time for all rules, each searched with the same seed by both; ``prediction`` is the share of
+    `predict` in anchor-exp's.
+    """
+    from experiments.explainers.anchors import fit as fit_anchors
+    from experiments.forests import load_fold
+
+    fold, seed, beam = load_fold("flags", 0), 0, int(beam_size)
+    rows = np.flatnonzero(fold.predicted.any(axis=1))[: int(n_rows)]
+    pairs = [(row, int(label)) for row in rows for label in np.flatnonzero(fold.predicted[row])]
+    explain = fit_anchors(fold, seed, {"beam_size": beam}).explain
+    start = time.process_time()
+    ours = [explain(fold.X_test[row], (label,), ("each",))["each"][0] for row, label in pairs]
+    seconds = time.process_time() - start
+    find, spent = _library_anchors(fold, seed, beam)
+    start = time.process_time()
+    theirs = [find(fold.X_test[row], label) for row, label in pairs]
+    library = time.process_time() - start
+    same = [
+        (one.rule.antecedent, one.reported["own_precision"]) == (rule.antecedent, precision)
+        for one, (rule, precision) in zip(ours, theirs, strict=True)
+    ]
+    return {
+        "n_rules": len(pairs),
+        "n_same": sum(same),
+        "seconds": seconds,
+        "library": library,
+        "ratio": seconds / library,
+        "prediction": sum(spent) / library,
+    }
+
+
+def _library_anchors(fold: Any, seed: int, beam_size: int) -> tuple[Any, list[float]]:
+    """Return a function that finds an anchor by anchor-exp, as a rule and its precision, and the times of `predict`.
+
+    The library's own `explain_instance` takes a beam size, and passes it to nothing.
+    """
+    from anchor.anchor_base import AnchorBaseBeam
+    from anchor.anchor_tabular import AnchorTabularExplainer
+
+    from mlrx.rules import Condition, Rule
+
+    library = AnchorTabularExplainer(["absent", "present"], list(fold.feature_names), fold.X_train)
+    edges = [np.unique(np.percentile(column, [25, 50, 75])) for column in fold.X_train.T]
+    spent: list[float] = []
+
+    def find(x: np.ndarray, label: int) -> tuple[Any, float]:
+        def predict(X: np.ndarray) -> np.ndarray:
+            start = time.process_time()
+            predicted = np.asarray(fold.model.predict(X))[:, label].astype(int)
+            spent.append(time.process_time() - start)
+            return predicted
+
+        np.random.seed(seed)  # noqa: NPY002, the library draws from the global generator
+        draw, mapping = library.get_sample_fn(x, predict, desired_label=1)
+        found = AnchorBaseBeam.anchor_beam(
+            draw, delta=0.1, epsilon=0.15, batch_size=100, desired_confidence=0.95, beam_size=beam_size
+        )
+        terms = [mapping[number] for number in found["feature"]]
+        sides = {"geq": "lower", "leq": "upper"}
+        rule = Rule([Condition(f, **{sides[side]: float(edges[f][k])}) for f, side, k in terms], (label,))
+        return rule, found["mean"][-1] if found["mean"] else found["all_precision"]
+
+    return find, spent
+
+
+def explain(name: str, mode: str, n_rows: str) -> dict[str, Any]:
+    """Explain all predicted labels of the first rows of a fold together; means of length and CPU seconds."""
+    from experiments.explainers.lionforests import fit as fit_lionforests
+    from experiments.forests import load_fold
+    from mlrx.lionforests.onehot import count_features
+
+    fold = load_fold(name, 0)
+    explain_row = fit_lionforests(fold, 0, {"mode": mode}).explain
+    rows = np.flatnonzero(fold.predicted.any(axis=1))[: int(n_rows)]
+    found = [
+        explain_row(fold.X_test[row], tuple(np.flatnonzero(fold.predicted[row]).tolist()), ("all",))["all"][0]
+        for row in rows
+    ]
+    return {
+        "n_rows": len(rows),
+        "length": float(np.mean([count_features(one.rule, fold.groups.values()) for one in found])),
+        "seconds": float(np.mean([one.seconds for one in found])),
+    }
+
+
+def single(n_trees: str) -> dict[str, Any]:
+    """Explain single-label forests: ten held-out rows of flags, each of its labels by a forest of its own.
+
+    Every rule is then asked about by `find_violation`.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.model_selection import train_test_split
+
+    from experiments.forests import PROTOCOLS
+    from mlrx import LionForestsExplainer
+    from mlrx.lionforests import find_violation
+
+    data = PROTOCOLS["flags"].load()
+    X_train, X_test, Y_train, _ = train_test_split(data.X.to_numpy(), data.Y, test_size=0.1, random_state=0)
+    lengths, seconds, n_refuted = [], [], 0
+    for label in range(data.Y.shape[1]):
+        forest = RandomForestClassifier(
+            int(n_trees), max_depth=10, min_samples_leaf=5, bootstrap=False, max_features="sqrt", random_state=0
+        ).fit(X_train, Y_train[:, label])
+        explainer = LionForestsExplainer(forest).fit(X_train)
+        explainer.explain(X_test[0])  # compiles
+        for x in X_test[:10]:
+            start = time.process_time()
+            (found,) = explainer.explain(x)
+            seconds.append(time.process_time() - start)
+            lengths.append(found.length)
+            n_refuted += find_violation(forest, found.rule, found.labels, found.guarantee).status != "proven"
+    return {
+        "n_rows": len(lengths),
+        "length": float(np.mean(lengths)),
+        "seconds": float(np.mean(seconds)),
+        "n_not_proven": n_refuted,
+    }
+
+
 def imports() -> dict[str, Any]:
     """Time ``from mlrx import CorsetClassifier`` against the libraries it stands on, in fresh processes, in turn."""
     ours, theirs = [], []
@@ -96,12 +219,15 @@ def peak_memory() -> float:
     return peak / 1e9 if sys.platform == "darwin" else peak * 1024 / 1e9
 
 
+KINDS = {"fit": fit, "scale": scale, "explain": explain, "single": single, "anchors": anchors, "imports": imports}
+
+
 def main() -> None:
     """Pin the process to one core, measure, print."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     kind, *arguments = sys.argv[1:]
-    print(json.dumps({"fit": fit, "scale": scale, "imports": imports}[kind](*arguments)))
+    print(json.dumps(KINDS[kind](*arguments)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Command line: ``python -m experiments reproduce | run | list | tune | publish``."""
+"""Command line: ``python -m experiments reproduce | run | list | tune | audit | publish``."""
 
 from __future__ import annotations
 
@@ -61,6 +61,29 @@ def tune_one(config: ConfigArgument, profile: ProfileOption = Profile.quick, res
         if found is not None:
             _say(f"{dataset}: micro-F1 {found['micro_f1']:.3f} with {found['n_rules']} rules, {found['parameters']}")
     _say(f"all candidates are in {results / profile / 'tuning' / loaded.id}")
+
+
+@app.command("audit")
+def audit_all() -> None:
+    """Try to refute the proven rules of one fold of each forest; fails when a point loses a label of its rule."""
+    from dataclasses import fields
+
+    from .audit import SETS, Audit, audit
+    from .forests import load_fold
+
+    table, is_clean = Table(*(field.name.replace("_", " ") for field in fields(Audit))), True
+    for name in SETS:
+        try:
+            found = audit(load_fold(name, 0))
+        except OSError as error:
+            _say(f"skipped: {name}: {error}")
+            continue
+        table.add_row(*found.cells())
+        is_clean &= found.is_clean
+        _say(f"{'clean' if found.is_clean else 'NOT CLEAN'}: {name}, {found.rules} rules, {found.points} points")
+    Console().print(table)
+    if not is_clean:
+        raise typer.Exit(1)
 
 
 @app.command("publish")

@@ -10,6 +10,8 @@ from typing import Any
 from .files import NOTEBOOKS
 
 PROFILES = ("smoke", "quick", "paper")
+# The margin in units of the published standard deviation.
+PUBLISHED_SD = "published_sd"
 MULTIPLE = re.compile(r"(\d+(?:\.\d+)?)x")
 
 
@@ -39,7 +41,7 @@ class Method:
     Parameters
     ----------
     kind : str
-        A name of `experiments.methods.METHODS`.
+        A name of `experiments.methods.METHODS`, or of `EXPLAINERS` where forests are explained.
     title : str
         How tables call it.
     parameters : dict
@@ -47,6 +49,8 @@ class Method:
         Numbers of rules: absolute, or multiples of the data set's number such as "2x"; empty where none is set.
     deterministic : bool
         Whether the seed has no say: on one split it is run once.
+    strategies : tuple of str
+        Which label sets of a row are explained, where forests are explained.
     """
 
     kind: str
@@ -54,6 +58,7 @@ class Method:
     parameters: dict[str, Any] = field(default_factory=dict)
     rules: tuple[int | str, ...] = ()
     deterministic: bool = False
+    strategies: tuple[str, ...] = ()
 
     def n_rules(self, dataset: Dataset) -> tuple[int, ...]:
         """Return the numbers of rules on the data set, ascending and unique."""
@@ -62,15 +67,17 @@ class Method:
 
 @dataclass(frozen=True)
 class Profile:
-    """How much of a study is run: the sets, the repetitions (seeds), and parameters by method that go over all others.
+    """How much of a study is run: the sets, the repetitions or folds, and parameters by method that go over all others.
 
-    With ``tune`` the methods' parameters are searched for on training rows first.
+    With ``tune`` the methods' parameters are searched for on training rows first. `rows` says how many rows of a fold
+    are explained, by data set; all where nothing is said.
     """
 
     datasets: tuple[str, ...]
     repetitions: int
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     tune: bool = False
+    rows: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -129,20 +136,26 @@ class Config:
         File in ``notebooks``, executed once a data set.
     metrics : tuple of str
         Names of `experiments.measures.MEASURES`.
-    zero_division : {0, 1}
-        The F1 of a label with nothing true and nothing predicted.
     seed : int
         All seeds derive from it.
-    margin : float
-        Largest difference from a published number that counts as the same, fixed before running.
+    margin : float or dict of str to float
+        Largest difference from a published number that counts as the same, fixed before running. By strategy: as a
+        share of the published number. ``{"published_sd": k}``: k published standard deviations.
     datasets : dict of str to Dataset
     methods : dict of str to Method
     profiles : dict of str to Profile
         "smoke", "quick" and "paper".
+    task : str
+        A name of `experiments.tasks.TASKS`.
+    zero_division : {0, 1} or None
+        The F1 of a label with nothing true and nothing predicted; None where forests are explained.
     published : str or None
-        CSV of published numbers beside the config: dataset, method, metric, value, comparable, source.
+        CSV of published numbers beside the config: dataset, method, asked, metric, value, sd, comparable, source.
     tuning : Tuning or None
         How parameters are searched for.
+    audit_budget : int or None
+        Where forests are explained: boxes that the search for a counterexample to a rule may look at, for each label.
+        None audits no rule.
     path : Path
         The file, set when it is read.
     """
@@ -155,14 +168,16 @@ class Config:
     unstated: tuple[str, ...]
     notebook: str
     metrics: tuple[str, ...]
-    zero_division: int
     seed: int
-    margin: float
+    margin: float | dict[str, float]
     datasets: dict[str, Dataset]
     methods: dict[str, Method]
     profiles: dict[str, Profile]
+    task: str = "predict"
+    zero_division: int | None = None
     published: str | None = None
     tuning: Tuning | None = None
+    audit_budget: int | None = None
     path: Path | None = None
 
     def parameters(self, method: str, dataset: str, profile: str) -> dict[str, Any]:

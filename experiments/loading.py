@@ -9,10 +9,9 @@ from pathlib import Path
 
 from .config import PROFILES, Config, Range, Tuning
 from .files import CONFIGS
-from .measures import MEASURES
 from .methods import METHODS
 from .schema import build, suggest
-from .splits import check_dataset
+from .tasks import TASKS
 from .tuning import draw_candidates
 
 
@@ -54,15 +53,15 @@ def _check(config: Config) -> None:
     """Check what the types alone do not tell, without loading data or running anything."""
     if set(config.profiles) != set(PROFILES):
         raise ValueError(f"profiles must be exactly {', '.join(PROFILES)}, got {', '.join(config.profiles)}")
-    if config.zero_division not in (0, 1):
-        raise ValueError(f"zero_division must be 0 or 1, got {config.zero_division!r}")
     if not config.notebook_path.is_file():
         raise ValueError(f"notebook: there is no {config.notebook!r} in notebooks/")
     if config.published_path is not None and not config.published_path.is_file():
         raise ValueError(f"published: there is no {config.published!r} beside the config")
-    _known(config.metrics, MEASURES, "metrics")
+    _known([config.task], TASKS, "task")
+    task = TASKS[config.task]
+    _known(config.metrics, task.measures, "metrics")
     for name, method in config.methods.items():
-        _known([method.kind], METHODS, f"methods.{name}.kind")
+        _known([method.kind], task.methods, f"methods.{name}.kind")
     for name, profile in config.profiles.items():
         _known(profile.datasets, config.datasets, f"profiles.{name}.datasets")
         _known(profile.parameters, config.methods, f"profiles.{name}.parameters")
@@ -70,9 +69,10 @@ def _check(config: Config) -> None:
             raise ValueError(f"profiles.{name}.repetitions must be at least 1, got {profile.repetitions}")
     for name, dataset in config.datasets.items():
         _known(dataset.parameters, config.methods, f"datasets.{name}.parameters")
-        check_dataset(name, dataset)
+        task.check_dataset(name, dataset)
         for method in config.methods.values():
-            method.n_rules(dataset)
+            task.asked(method, dataset)
+    task.check(config)
     _check_parameters(config)
     if config.tuning is not None:
         _check_tuning(config, config.tuning)
@@ -84,7 +84,7 @@ def _check_parameters(config: Config) -> None:
         for dataset in config.profiles[profile].datasets:
             for name, method in config.methods.items():
                 try:
-                    METHODS[method.kind].check(config.parameters(name, dataset, profile))
+                    TASKS[config.task].methods[method.kind].check(config.parameters(name, dataset, profile))
                 except (ValueError, TypeError) as error:
                     raise ValueError(f"methods.{name} on {dataset}, profile {profile}: {error}") from error
 

@@ -14,16 +14,16 @@ class Measure:
     title : str
     digits : int
         Digits after the point in tables.
-    higher_is_better : bool
-        False for sizes, which are neither good nor bad.
+    better : {"higher", "lower", None}
+        None for sizes and counts, which are neither good nor bad.
     """
 
     title: str
     digits: int = 3
-    higher_is_better: bool = True
+    better: str | None = "higher"
 
 
-MEASURES = {
+OF_PREDICTIONS = {
     "micro_f1": Measure("micro-F1"),
     "macro_f1": Measure("macro-F1"),
     "samples_f1": Measure("samples-F1"),
@@ -32,6 +32,33 @@ MEASURES = {
     "coverage": Measure("coverage"),
     "recovery": Measure("rule recovery"),
     "recovered": Measure("rules recovered exactly"),
-    "n_rules": Measure("rules", 1, False),
-    "n_conditions": Measure("conditions", 1, False),
+    "n_rules": Measure("rules", 1, None),
+    "n_conditions": Measure("conditions", 1, None),
 }
+OF_EXPLANATIONS = {
+    "length": Measure("length L", 2, "lower"),
+    "n_columns": Measure("length, each column of a category counted", 2, "lower"),
+    "seconds": Measure("CPU seconds T", 3, "lower"),
+    "n_rules": OF_PREDICTIONS["n_rules"],
+    "rule_coverage": Measure("coverage C"),
+    "coverage_of_others": Measure("coverage of other rows"),
+    "coded_precision": Measure("precision P as coded (micro recall)"),
+    "precision": Measure("precision"),
+    "exact_precision": Measure("precision, exact label set"),
+    "label_precision": Measure("precision per label"),
+    "own_row": Measure("covers its own row"),
+    "own_labels": Measure("label set is the forest's"),
+    "proven": Measure("proven"),
+    "audited_proven": Measure("found conclusive"),
+    "audited_refuted": Measure("refuted by a counterexample", 3, "lower"),
+    "audited_undecided": Measure("neither within the budget", 3, "lower"),
+    "not_audited": Measure("no rule, no label or nothing covered", 3, "lower"),
+    "fidelity": Measure("fidelity by its own account"),
+    "is_precise": Measure("precise by its own account"),
+    "is_empty": Measure("empty rules", 3, None),
+    "is_out_of_time": Measure("out of time", 3, "lower"),
+    "n_covering_none": Measure("rules that cover no row", 1, None),
+    "n_explained": Measure("rows explained", 1, None),
+    "n_empty": Measure("rows without a predicted label", 1, None),
+}
+MEASURES = OF_PREDICTIONS | OF_EXPLANATIONS

@@ -2,6 +2,24 @@
 
 from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
+from .explainers import (
+    anchors,
+    chirps,
+    defrag_trees,
+    global_tree,
+    intrees,
+    lime_weights,
+    lionforests,
+    local_tree,
+    lore,
+    marlena,
+    ripper,
+    rulefit,
+    seco,
+    trepan,
+)
+from .explainers import boomer as boomer_rules
+from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
     "boomer": boomer.METHOD,
@@ -9,4 +27,22 @@ METHODS: dict[str, Method] = {
     "ground-truth": ground_truth.METHOD,
     "svm": svm.METHOD,
     "tree": tree.METHOD,
+}
+EXPLAINERS: dict[str, Explainer] = {
+    "anchors": anchors.EXPLAINER,
+    "boomer": boomer_rules.EXPLAINER,
+    "chirps": chirps.EXPLAINER,
+    "defrag-trees": defrag_trees.EXPLAINER,
+    "global-tree": global_tree.EXPLAINER,
+    "intrees": intrees.EXPLAINER,
+    "lime": lime_weights.EXPLAINER,
+    "lionforests": lionforests.EXPLAINER,
+    "local-tree": local_tree.EXPLAINER,
+    "local-tree-lime": local_tree.LIME_EXPLAINER,
+    "lore": lore.EXPLAINER,
+    "marlena": marlena.EXPLAINER,
+    "ripper": ripper.EXPLAINER,
+    "rulefit": rulefit.EXPLAINER,
+    "seco": seco.EXPLAINER,
+    "trepan": trepan.EXPLAINER,
 }

@@ -22,9 +22,10 @@ FORMAT = "mlrx.record"
 VERSION = 1
 DONE, FAILED = "done", "failed"
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "mlxtend", "mlrl-boomer")
-# Sources that cannot change a result.
-NOT_IN_CODE = ("plotting.py", "__main__.py")
-RUN_SOURCES = ("baselines/*.py", "evaluation.py", "seeds.py", "splits.py")
+# Sources, by file or folder, that cannot change a result.
+NOT_IN_CODE = ("plotting", "__main__.py")
+RUN_SOURCES = ("baselines/*.py", "explainers/*.py", "evaluation.py", "explaining.py", "explanation_scores.py")
+RUN_SOURCES += ("conclusiveness.py", "forests.py", "predicting.py", "seeds.py", "splits.py")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Record:
     reproducible : bool
         False when the random state was none that can be repeated; such a run is never taken for done.
     metrics : tuple of dict
-        One entry a number of rules: the scores.
+        One entry for each number of rules or strategy: the scores, and where rows are explained those of each.
     seconds : dict
         Wall times by a monotonic clock, in seconds.
     notes : tuple of str
@@ -150,7 +151,7 @@ def index_records(records: list[Record]) -> dict[str, Record]:
 @cache
 def code_digest() -> str:
     """Return a digest of the sources that a result can depend on; a change there makes all runs due again."""
-    sources = [p for p in (ROOT / "mlrx").rglob("*.py") if p.name not in NOT_IN_CODE]
+    sources = [p for p in (ROOT / "mlrx").rglob("*.py") if not set(NOT_IN_CODE) & set(p.relative_to(ROOT).parts)]
     sources += [p for pattern in RUN_SOURCES for p in (ROOT / "experiments").glob(pattern)]
     digest = hashlib.sha256()
     for path in sorted(sources):

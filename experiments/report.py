@@ -14,6 +14,7 @@ from .files import RESULTS, ROOT, write_whole
 from .loading import list_configs, load_config
 from .records import Record, RecordStore, index_records
 from .study import Study
+from .tasks import TASKS
 
 PUBLISHED = "published"
 README_STUDY = "real_data"
@@ -47,21 +48,20 @@ def write_tables(configs: list[Config], profile: str, results: Path) -> Path:
     all_scores, all_timings = [], []
     index = _index(profile, results)
     for config in configs:
-        pairs = [
-            pair
-            for dataset in config.profiles[profile].datasets
-            for pair in Study.open(config.path, profile, dataset, results).pairs(index)
-        ]
+        studies = [Study.open(config.path, profile, name, results) for name in config.profiles[profile].datasets]
+        pairs = [pair for study in studies for pair in study.pairs(index)]
+        failed = [pair for study in studies for pair in study.failed(index)]
         if not pairs:
             continue
         scores = tables.score_rows(pairs)
         all_scores.append(scores.assign(study=config.id))
         all_timings.append(tables.timing_rows(pairs).assign(study=config.id))
-        summary = tables.summarise(scores)
-        tables.write_table(folder, config.id, summary, tables.formatted(summary, config))
+        summary = tables.summarise(scores, TASKS[config.task].ddof)
+        shown = tables.with_failed(tables.formatted(summary, config), failed, config)
+        tables.write_table(folder, config.id, summary, shown)
         published = tables.read_published(config)
         if published is not None:
-            comparison = tables.compare(summary, published, config.margin)
+            comparison = tables.compare(summary, published, config.margin, config.profiles[profile].rows)
             tables.write_table(
                 folder, f"{config.id}-published", comparison, tables.shown_comparison(comparison, config)
             )

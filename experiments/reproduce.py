@@ -17,8 +17,8 @@ from .config import Config
 from .notebooks import execute
 from .progress import RunProgress
 from .records import code_changed, code_digest
-from .splits import ensure_files
 from .study import Study
+from .tasks import TASKS
 
 RUN_LINE = re.compile(r"run \d+/\d+: ")
 
@@ -94,7 +94,7 @@ def summarise(outcomes: list[Outcome], seconds: float, folder: Path) -> str:
 def _obstacle(config: Config, dataset: str) -> Outcome | None:
     """Return why the study cannot be run on the data set; None when its data is at hand."""
     try:
-        ensure_files(dataset, config.datasets[dataset])
+        TASKS[config.task].ensure_files(dataset, config.datasets[dataset])
     except OSError as error:
         return Outcome(config.id, dataset, "skipped", str(error))
     except ValueError as error:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .config import Config
-from .evaluation import evaluate
-from .methods import METHODS
 from .records import DONE, FAILED, Record, RecordStore, code_digest, git_commit, machine, now, package_versions
 from .seeds import NOT_REPRODUCIBLE, derive_seed, seed_entry
-from .splits import Split, varies
+from .splits import Split
+from .tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -22,43 +20,57 @@ class Run:
 
     Parameters
     ----------
+    task : str
+        A name of `experiments.tasks.TASKS`.
     dataset, method : str
         Names in the config.
     kind : str
-        The adapter, a name of `experiments.methods.METHODS`.
+        The adapter, one of the task's.
     repetition : int
         From 0.
-    n_rules : tuple of int
-        Numbers of rules that are scored; several only where one fit serves them all. Empty where none is set.
+    asked : tuple of int or str
+        Numbers of rules that are scored, several only where one fit serves them all, empty where none is set; or
+        strategies.
     parameters : dict
     random_state : int, RandomState or None
     metrics : tuple of str
-    zero_division : int
+    zero_division : int or None
+    rows : int or None, default=None
+        How many test rows are explained; None is all.
+    audit_budget : int or None, default=None
+        Boxes that the search for a counterexample to a rule may look at; None where no rule is audited.
     """
 
+    task: str
     dataset: str
     method: str
     kind: str
     repetition: int
-    n_rules: tuple[int, ...]
+    asked: tuple[int | str, ...]
     parameters: dict[str, Any]
     random_state: Any
     metrics: tuple[str, ...]
-    zero_division: int
+    zero_division: int | None
+    rows: int | None = None
+    audit_budget: int | None = None
 
     def __str__(self) -> str:
-        rules = f", {' '.join(map(str, self.n_rules))} rules" if self.n_rules else ""
-        return f"{self.dataset}, {self.method}{rules}, repetition {self.repetition + 1}"
+        asked = f", {' '.join(map(str, self.asked))}" if self.asked else ""
+        asked += " rules" if self.asked and self.task == "predict" else ""
+        return f"{self.dataset}, {self.method}{asked}, repetition {self.repetition + 1}"
 
     def sought(self, checksum: str | None) -> Record:
         """Return the record that this run leaves on data of the given checksum, without what comes of it."""
         seed = seed_entry(self.random_state)
         determines = {
+            "task": self.task,
             "dataset": self.dataset,
             "repetition": self.repetition,
             "checksum": checksum,
             "method": self.kind,
-            "n_rules": list(self.n_rules),
+            "asked": list(self.asked),
+            "rows": self.rows,
+            "audit_budget": self.audit_budget,
             "parameters": self.parameters,
             "seed": seed,
             "metrics": list(self.metrics),
@@ -81,17 +93,16 @@ def plan(config: Config, profile: str, dataset: str) -> tuple[Run, ...]:
 
 
 def _plan(config: Config, profile: str, dataset: str) -> Iterator[Run]:
-    entry = config.datasets[dataset]
+    entry, task, extent = config.datasets[dataset], TASKS[config.task], config.profiles[profile]
     for name, method in config.methods.items():
-        numbers = method.n_rules(entry)
-        groups = [numbers] if METHODS[method.kind].serves_prefixes or not numbers else [(n,) for n in numbers]
-        once = method.deterministic and not varies(entry)
-        for repetition in range(1 if once else config.profiles[profile].repetitions):
+        once = method.deterministic and not task.varies(entry)
+        parameters = config.parameters(name, dataset, profile)
+        for repetition in range(1 if once else extent.repetitions):
             seed = derive_seed(config.seed, dataset, repetition, name)
-            for group in groups:
-                parameters = config.parameters(name, dataset, profile)
-                scored = (config.metrics, config.zero_division)
-                yield Run(dataset, name, method.kind, repetition, group, parameters, seed, *scored)
+            for asked in task.asked(method, entry):
+                what = (config.task, dataset, name, method.kind, repetition, asked, parameters, seed)
+                measured = config.metrics, config.zero_division, extent.rows.get(dataset), config.audit_budget
+                yield Run(*what, *measured)
 
 
 def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
@@ -116,22 +127,9 @@ def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
         return found, False
     place = {"started": now(), "machine": machine(), "commit": git_commit()}
     try:
-        record = replace(sought, **place, **_outcome(run, split))
+        record = replace(sought, **place, **TASKS[run.task].outcome(run, split))
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         record = replace(sought, **place, status=FAILED, error=reason, trace=traceback.format_exc())
     store.write(record)
     return record, True
-
-
-def _outcome(run: Run, split: Split) -> dict[str, Any]:
-    most = max(run.n_rules, default=None)
-    fitted = METHODS[run.kind].fit(split, most, run.random_state, run.parameters)
-    start = time.perf_counter()
-    predicted = fitted.predict(split.test.X)
-    seconds = {"fit": fitted.seconds, "predict": time.perf_counter() - start, "rules": list(fitted.rule_seconds)}
-    return {
-        "metrics": evaluate(fitted, predicted, split, run.n_rules, run.metrics, run.zero_division),
-        "seconds": seconds,
-        "notes": fitted.notes,
-    }

@@ -87,6 +87,8 @@ def _has_form(hint: Any, value: Any) -> bool:
     """Tell whether a value is of the hint's form, whatever it holds."""
     if dataclasses.is_dataclass(hint):
         return isinstance(value, dict)
+    if hint is float:
+        return type(value) in (int, float)
     return type(value) is {tuple: list}.get(typing.get_origin(hint), typing.get_origin(hint) or hint)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -14,9 +14,10 @@ from . import tables
 from .config import Config
 from .files import RESULTS
 from .loading import load_config
-from .records import DONE, Record, RecordStore, index_records
+from .records import DONE, FAILED, Record, RecordStore, index_records
 from .runs import Run, make, plan
-from .splits import Split, load_split, varies
+from .splits import Split
+from .tasks import TASKS
 from .tuning import tune, with_tuned
 
 
@@ -77,7 +78,7 @@ class Study:
     def split(self, repetition: int = 0) -> Split:
         """Return the training and test rows that a repetition (from 0) sees."""
         entry = self.config.datasets[self.dataset]
-        return load_split(self.dataset, entry, self.config.seed, repetition)
+        return TASKS[self.config.task].load(self.dataset, entry, self.config.seed, repetition)
 
     def run(self) -> Study:
         """Make the runs that are not done yet, and tell of each in a line on standard output.
@@ -98,17 +99,23 @@ class Study:
         return study
 
     def _progress(self) -> Iterator[str]:
-        runs, split = self.runs, cache(self.split)
-        own_rows = varies(self.config.datasets[self.dataset])
+        # Repetition by repetition, so that one split at a time is kept, and its forest fitted once for all methods.
+        runs, split = sorted(self.runs, key=lambda run: run.repetition), lru_cache(maxsize=1)(self.split)
+        own_rows = TASKS[self.config.task].varies(self.config.datasets[self.dataset])
         for k, run in enumerate(runs):
             record, made = make(run, split(run.repetition if own_rows else 0), self.store)
-            outcome = f"{record.seconds['fit']:.2f} s" if record.status == DONE else record.error
+            seconds = record.seconds.get("fit", 0) + record.seconds.get("explain", 0)
+            outcome = f"{seconds:.2f} s" if record.status == DONE else record.error
             told = ", ".join([record.status, outcome, *record.notes])
             yield f"run {k + 1}/{len(runs)}: {run}: {told}{'' if made else ' (kept)'}"
 
     def pairs(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
         """Return the finished runs with their records; `index` is of `index_records`, None reads the store."""
         return [(run, record) for run, record in self._all(index) if record is not None and record.status == DONE]
+
+    def failed(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
+        """Return the runs that raised an error, with their records; `index` as for `pairs`."""
+        return [(run, record) for run, record in self._all(index) if record is not None and record.status == FAILED]
 
     def missing(self, index: dict[str, Record] | None = None) -> list[str]:
         """Return a line for each run without a finished record, with the reason; `index` as for `pairs`."""
@@ -143,16 +150,23 @@ class Study:
     def _titled(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(method=frame["method"].map(lambda name: self.config.methods[name].title))
 
+    def rows(self) -> pd.DataFrame:
+        """Return one row for each row explained and strategy, with the methods' titles, for pictures and medians."""
+        return self._titled(tables.explained_rows(self.pairs()))
+
     def table(self) -> pd.DataFrame:
-        """Return mean ± standard deviation over the repetitions, and n."""
-        return tables.formatted(tables.summarise(self.scores()), self.config)
+        """Return mean ± standard deviation over the repetitions, and n; a row with the reason for what failed."""
+        return tables.with_failed(tables.formatted(self._summary(), self.config), self.failed(), self.config)
+
+    def _summary(self) -> pd.DataFrame:
+        return tables.summarise(self.scores(), TASKS[self.config.task].ddof)
 
     def comparison(self) -> pd.DataFrame | None:
         """Return published numbers beside ours with a verdict; None where nothing is published for this data set."""
         published = tables.read_published(self.config)
         if published is None or self.dataset not in set(published["dataset"]):
             return None
-        return tables.compare(tables.summarise(self.scores()), published, self.config.margin)
+        return tables.compare(self._summary(), published, self.config.margin, self.config.profiles[self.profile].rows)
 
     def figure_path(self, name: str) -> Path:
         """Return where a picture goes; the folder is made."""

@@ -8,19 +8,25 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .config import Config
+from .config import PUBLISHED_SD, Config
 from .files import write_whole
 from .measures import MEASURES
 from .records import Record
 from .runs import Run
+from .tasks import TASKS
 
 KEYS = ["dataset", "method", "asked"]
+TIMES = ["fit_seconds", "use_seconds"]
 ENOUGH_RUNS = 3
+COMPARABLE = ("yes", "same method")
+# Published numbers have two digits after the point: what a mean may be off by for that alone.
+ROUNDING = 0.005
+PUBLISHED_COLUMNS = ["dataset", "method", "asked", "metric", "value", "sd", "comparable", "source"]
 Pairs = list[tuple[Run, Record]]
 
 
 def score_rows(pairs: Pairs) -> pd.DataFrame:
-    """Return one row for each run and number of rules.
+    """Return one row for each run and number of rules or strategy.
 
     Parameters
     ----------
@@ -30,7 +36,7 @@ def score_rows(pairs: Pairs) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        dataset, method, asked (number of rules asked for, missing where none is set), repetition, seed, and the
+        dataset, method, asked (number of rules or strategy, missing where none is set), repetition, seed, and the
         metrics (missing where a method has none).
     """
     rows = [
@@ -42,34 +48,58 @@ def score_rows(pairs: Pairs) -> pd.DataFrame:
     ]
     metrics = list(pairs[0][0].metrics) if pairs else []
     frame = pd.DataFrame(rows, columns=[*KEYS, "repetition", "seed", *metrics])
-    return frame.astype({"asked": "Int64", **dict.fromkeys(metrics, "float64")})
+    return _with_asked(frame).astype(dict.fromkeys(metrics, "float64"))
+
+
+def explained_rows(pairs: Pairs) -> pd.DataFrame:
+    """Return one row for each row explained and strategy: dataset, method, asked, repetition, row and its scores."""
+    frames = [
+        pd.DataFrame(entry["rows"]).assign(
+            dataset=run.dataset, method=run.method, asked=entry["asked"], repetition=run.repetition + 1
+        )
+        for run, record in pairs
+        for entry in record.metrics
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    keys = [*KEYS, "repetition", "row"]
+    return frame[[*keys, *frame.columns.drop(keys)]]
 
 
 def timing_rows(pairs: Pairs) -> pd.DataFrame:
-    """Return seconds and place of each run and number of rules, which no other table holds.
+    """Return seconds and place of each run and number of rules or strategy, which no other table holds.
 
-    ``fit_seconds`` of a prefix is the time until its last rule was chosen; ``predict_seconds`` is that of the whole
-    model on the test rows.
+    ``fit_seconds`` of a prefix is the time until its last rule was chosen; ``use_seconds`` is that of the whole model
+    on the test rows: of predicting them, or of explaining them by all strategies.
     """
     rows = []
     for run, record in pairs:
+        seconds = record.seconds
+        use = seconds["predict"] if "predict" in seconds else seconds["explain"]
+        until = seconds.get("rules", ())
         for entry in record.metrics:
-            until, asked = record.seconds["rules"], entry["asked"]
-            fit = until[asked - 1] if asked is not None and asked <= len(until) else record.seconds["fit"]
+            asked = entry["asked"]
+            fit = until[asked - 1] if isinstance(asked, int) and asked <= len(until) else seconds["fit"]
             key = {"dataset": run.dataset, "method": run.method, "asked": asked, "repetition": run.repetition + 1}
-            seconds = {"fit_seconds": round(fit, 4), "predict_seconds": round(record.seconds["predict"], 4)}
-            rows.append(key | seconds | {"started": record.started, "machine": record.machine})
-    columns = [*KEYS, "repetition", "fit_seconds", "predict_seconds", "started", "machine"]
-    return pd.DataFrame(rows, columns=columns).astype({"asked": "Int64"})
+            taken = {"fit_seconds": round(fit, 4), "use_seconds": round(use, 4)}
+            rows.append(key | taken | {"started": record.started, "machine": record.machine})
+    return _with_asked(pd.DataFrame(rows, columns=[*KEYS, "repetition", *TIMES, "started", "machine"]))
 
 
-def summarise(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a cell: n, and mean and standard deviation (n - 1) of every metric over the repetitions.
+def _with_asked(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with whole numbers, missing ones among them, as such; strategies stay text."""
+    is_text = frame["asked"].map(lambda asked: isinstance(asked, str)).any()
+    return frame if is_text else frame.astype({"asked": "Int64"})
+
+
+def summarise(scores: pd.DataFrame, ddof: int = 1) -> pd.DataFrame:
+    """Return one row a cell: n, and mean and standard deviation of every metric over the repetitions.
 
     Parameters
     ----------
     scores : DataFrame
         Of `score_rows`.
+    ddof : int, default=1
+        The standard deviation divides by n - `ddof`.
 
     Returns
     -------
@@ -81,11 +111,16 @@ def summarise(scores: pd.DataFrame) -> pd.DataFrame:
     frame = grouped.size().rename("n").to_frame()
     for name in metrics:
         frame[f"{name}_mean"] = grouped[name].mean()
-        frame[f"{name}_sd"] = grouped[name].std()
+        frame[f"{name}_sd"] = grouped[name].std(ddof=ddof).where(grouped[name].count() > 1)
     return frame.reset_index()
 
 
-def compare(summary: pd.DataFrame, published: pd.DataFrame, margin: float) -> pd.DataFrame:
+def compare(
+    summary: pd.DataFrame,
+    published: pd.DataFrame,
+    margin: float | dict[str, float],
+    rows_explained: dict[str, int] | None = None,
+) -> pd.DataFrame:
     """Return published numbers beside ours, with a verdict.
 
     Parameters
@@ -93,34 +128,51 @@ def compare(summary: pd.DataFrame, published: pd.DataFrame, margin: float) -> pd
     summary : DataFrame
         Of `summarise`.
     published : DataFrame
-        dataset, method, metric, value (missing: not published), comparable ("yes", or what stands against it), source.
-    margin : float
-        Largest difference that counts as the same.
+        Of `read_published`.
+    margin : float or dict of str to float
+        Largest difference that counts as the same; by strategy, as a share of the published number. With the only key
+        "published_sd", in published standard deviations, and half of the last published digit more.
+    rows_explained : dict of str to int or None, default=None
+        By data set how many rows of a fold were explained; the verdict says so. None where all were.
 
     Returns
     -------
     DataFrame
-        dataset, method, asked, metric, published, mean, sd, n, difference, verdict, source.
+        dataset, method, asked, metric, published, published_sd, mean, sd, n, difference, verdict, source.
     """
     rows = []
     for claim in published.itertuples(index=False):
         ours = summary[(summary["dataset"] == claim.dataset) & (summary["method"] == claim.method)]
         for cell in ours.to_dict("records"):
+            if not pd.isna(claim.asked) and claim.asked != str(cell["asked"]):
+                continue
             mean = cell[f"{claim.metric}_mean"]
-            rising = MEASURES[claim.metric].higher_is_better
+            allowed = _margin(margin, cell["asked"], claim.value, claim.sd)
             row = {"dataset": claim.dataset, "method": claim.method, "asked": cell["asked"], "metric": claim.metric}
-            row |= {"published": claim.value, "mean": mean, "sd": cell[f"{claim.metric}_sd"], "n": cell["n"]}
+            row |= {"published": claim.value, "published_sd": claim.sd}
+            row |= {"mean": mean, "sd": cell[f"{claim.metric}_sd"], "n": cell["n"]}
             row |= {"difference": mean - claim.value, "source": claim.source}
-            row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, margin, rising)
+            better = MEASURES[claim.metric].better
+            row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, allowed, better)
+            if claim.dataset in (rows_explained or {}):
+                row["verdict"] += f" ({rows_explained[claim.dataset]} rows a fold)"
             rows.append(row)
-    columns = [*KEYS, "metric", "published", "mean", "sd", "n", "difference", "verdict", "source"]
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["metric", "published", "published_sd", "mean", "sd", "n", "difference", "verdict", "source"]
+    return pd.DataFrame(rows, columns=[*KEYS, *columns])
+
+
+def _margin(margin: float | dict[str, float], asked: str, value: float, sd: float) -> float:
+    if not isinstance(margin, dict):
+        return margin
+    return margin[PUBLISHED_SD] * sd + ROUNDING if PUBLISHED_SD in margin else margin[asked] * value
 
 
 def verdict(
-    mean: float, n: int, published: float, comparable: str, margin: float, higher_is_better: bool = True
+    mean: float, n: int, published: float, comparable: str, margin: float, better: str | None = "higher"
 ) -> str:
     """Return how a mean of n runs stands to a published number.
+
+    What is meant to be the published method itself ("same method") is not better when it is outside the margin.
 
     Examples
     --------
@@ -131,13 +183,14 @@ def verdict(
         return "not published"
     if np.isnan(mean):
         return "not measured"
-    if comparable != "yes":
+    if comparable not in COMPARABLE:
         return f"not comparable: {comparable}"
     if n < ENOUGH_RUNS:
         return "too few runs"
     if abs(mean - published) <= margin:
         return "within margin"
-    return "better" if higher_is_better and mean > published else "outside"
+    is_better = better == ("higher" if mean > published else "lower")
+    return "better" if is_better and comparable == "yes" else "outside"
 
 
 def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | None = None) -> pd.DataFrame:
@@ -154,7 +207,7 @@ def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | No
     titles = {name: method.title for name, method in config.methods.items()}
     frame = pd.DataFrame({"data set": summary["dataset"], "method": summary["method"].map(titles)})
     if summary["asked"].notna().any():
-        frame["rules asked"] = [("–" if pd.isna(asked) else str(asked)) for asked in summary["asked"]]
+        frame[TASKS[config.task].asked_title] = [_asked_text(asked) for asked in summary["asked"]]
     for name in metrics or config.metrics:
         measure = MEASURES[name]
         pairs = zip(summary[f"{name}_mean"], summary[f"{name}_sd"])
@@ -163,18 +216,44 @@ def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | No
     return frame
 
 
+def failed_rows(failed: Pairs, config: Config) -> pd.DataFrame:
+    """Return a row, in the form of `formatted`, for each method and reason why runs of it have no scores."""
+    rows = [
+        {"data set": run.dataset, "method": config.methods[run.method].title}
+        | {TASKS[config.task].asked_title: _asked_text(asked), "n": "0", "reason": record.error}
+        for run, record in failed
+        for asked in run.asked or (None,)
+    ]
+    return pd.DataFrame(rows).drop_duplicates()
+
+
+def with_failed(frame: pd.DataFrame, failed: Pairs, config: Config) -> pd.DataFrame:
+    """Return a table of `formatted` with the rows of `failed_rows` below, where there are any."""
+    if not failed:
+        return frame
+    rows = pd.concat([frame, failed_rows(failed, config)], ignore_index=True)
+    return rows[[*(name for name in rows.columns if name not in ("n", "reason")), "n", "reason"]].fillna("–")
+
+
 def shown_comparison(comparison: pd.DataFrame, config: Config) -> pd.DataFrame:
     """Return the comparison for people: titles, and numbers as text."""
     titles = {name: method.title for name, method in config.methods.items()}
     measures = comparison["metric"].map(MEASURES)
     frame = pd.DataFrame({"data set": comparison["dataset"], "method": comparison["method"].map(titles)})
+    if TASKS[config.task].asked_title == "strategy":
+        frame["strategy"] = comparison["asked"]
     frame["metric"] = [measure.title for measure in measures]
-    frame["published"] = [_number(value, m.digits) for value, m in zip(comparison["published"], measures)]
+    stated = zip(comparison["published"], comparison["published_sd"], measures)
+    frame["published"] = [_mean_sd(value, sd, m.digits) for value, sd, m in stated]
     pairs = zip(comparison["mean"], comparison["sd"], measures)
     frame["ours"] = [_mean_sd(mean, sd, m.digits) for mean, sd, m in pairs]
     frame["n"] = comparison["n"].astype(str)
     frame["difference"] = [_number(value, m.digits, "+") for value, m in zip(comparison["difference"], measures)]
     return frame.assign(verdict=comparison["verdict"], source=comparison["source"])
+
+
+def _asked_text(asked: int | str | None) -> str:
+    return "–" if pd.isna(asked) else str(asked)
 
 
 def _number(value: float, digits: int, sign: str = "") -> str:
@@ -190,6 +269,12 @@ def _mean_sd(mean: float, sd: float, digits: int) -> str:
 def read_published(config: Config) -> pd.DataFrame | None:
     """Return the config's published numbers, None when it has none.
 
+    Returns
+    -------
+    DataFrame or None
+        dataset, method, asked (missing: whatever was asked), metric, value (missing: not published), sd (missing: not
+        published), comparable ("yes"; "same method", which cannot be better; or what stands against it), source.
+
     Raises
     ------
     ValueError
@@ -197,14 +282,16 @@ def read_published(config: Config) -> pd.DataFrame | None:
     """
     if config.published_path is None:
         return None
-    frame = pd.read_csv(config.published_path)
-    columns = ["dataset", "method", "metric", "value", "comparable", "source"]
-    if list(frame.columns) != columns:
-        raise ValueError(f"{config.published}: columns must be {', '.join(columns)}, got {', '.join(frame.columns)}")
+    frame = pd.read_csv(config.published_path, dtype={"asked": str})
+    if list(frame.columns) != PUBLISHED_COLUMNS:
+        allowed, given = ", ".join(PUBLISHED_COLUMNS), ", ".join(frame.columns)
+        raise ValueError(f"{config.published}: columns must be {allowed}, got {given}")
     for column, known in (("dataset", config.datasets), ("method", config.methods), ("metric", config.metrics)):
         unknown = sorted(set(frame[column]) - set(known))
         if unknown:
             raise ValueError(f"{config.published}: {column} {unknown[0]!r} is not in the config")
+    if isinstance(config.margin, dict) and PUBLISHED_SD in config.margin and frame["sd"].isna().any():
+        raise ValueError(f"{config.published}: the margin needs the sd of every number")
     return frame
 
 

@@ -2,7 +2,16 @@
 
 from .binarize import FeatureBinarizer
 from .corset import CorsetClassifier
+from .lionforests import Explanation, LionForestsExplainer
 from .rules import Condition, Rule, RuleSet
 
 __version__ = "0.1.0"
-__all__ = ["Condition", "CorsetClassifier", "FeatureBinarizer", "Rule", "RuleSet"]
+__all__ = [
+    "Condition",
+    "CorsetClassifier",
+    "Explanation",
+    "FeatureBinarizer",
+    "LionForestsExplainer",
+    "Rule",
+    "RuleSet",
+]

@@ -46,12 +46,13 @@ def declared() -> list[Requirement]:
 
 
 def locked(python: str) -> dict[str, Requirement]:
-    """What the lock installs on Linux for a Python version, by name."""
+    """What the lock installs on Linux x86-64 for a Python version, by name."""
     lines = (line.removesuffix("\\") for line in LOCK.splitlines() if line and line[0] not in " #")
     system = {
         "python_version": python,
         "python_full_version": f"{python}.9",
         "sys_platform": "linux",
+        "platform_machine": "x86_64",
         "os_name": "posix",
     }
     requirements = (Requirement(line.strip()) for line in lines)

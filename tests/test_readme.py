@@ -13,7 +13,9 @@ def blocks(language):
 
 
 def test_the_printed_rules_are_those_of_the_code():
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(blocks("python")[0], {})
-    assert printed.getvalue() == blocks("text")[0]
+    names = {}
+    for code, text in zip(blocks("python"), blocks("text"), strict=True):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        assert printed.getvalue() == text

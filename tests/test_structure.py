@@ -17,6 +17,7 @@ RANKS = {
     "mlrx.rules": 0,
     "mlrx.bits": 0,
     "mlrx.metrics": 0,
+    "mlrx.progress": 0,
     "mlrx.binarize": 1,
     "mlrx.datasets": 1,
     "mlrx.corset": 2,

@@ -1,9 +1,10 @@
-"""BOOMER, gradient boosted multi-label rules (package mlrl-boomer), in a process of its own."""
+"""BOOMER, gradient boosted multi-label rules (package mlrl-boomer), in a process of its own; SeCo likewise."""
 
 from __future__ import annotations
 
 import multiprocessing
 import weakref
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -14,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..splits import Split
-from .boomer_process import serve
+from .boomer_process import class_of, serve
 from .encoding import make_encoder
 from .method import Fitted, Method, check_names, names_of
 
@@ -31,19 +32,24 @@ FORMATS = ("feature_format", "output_format", "prediction_format")
 
 
 class WorkerDied(RuntimeError):
-    """BOOMER's process ended before it answered."""
+    """The learner's process ended before it answered."""
 
 
 class Worker:
-    """A process that holds one BOOMER model.
+    """A process that holds one model of BOOMER or SeCo.
 
     A crash in its native code ends that process, not the caller; it shows as `WorkerDied`.
+
+    Parameters
+    ----------
+    learner : {"BOOMER", "SeCo"}
     """
 
-    def __init__(self) -> None:
+    def __init__(self, learner: str = "BOOMER") -> None:
         context = _context()
+        self._learner = learner
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs,), daemon=True)
+        self._process = context.Process(target=serve, args=(theirs, learner), daemon=True)
         self._process.start()
         theirs.close()
         self._finalizer = weakref.finalize(self, _stop, self._process, self._connection)
@@ -55,9 +61,9 @@ class Worker:
             done, answer = self._connection.recv()
         except (EOFError, OSError) as error:
             self._process.join(timeout=10)
-            raise WorkerDied(f"BOOMER's process ended with exit code {self._process.exitcode}") from error
+            raise WorkerDied(f"{self._learner}'s process ended with exit code {self._process.exitcode}") from error
         if not done:
-            raise RuntimeError(f"BOOMER: {answer}")
+            raise RuntimeError(f"{self._learner}: {answer}")
         return answer
 
 
@@ -76,8 +82,7 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
     `n_rules` counts as BOOMER does, its default rule included. There is no coverage of label occurrences, since its
     rules add scores. ValueError when `seed` is below 1, which BOOMER refuses.
     """
-    if not isinstance(seed, Integral) or seed < 1:
-        raise ValueError(f"seed must be a whole number of at least 1, as BOOMER asks of random_state, got {seed!r}")
+    check_seed(seed)
     encode = make_encoder(split.train)
     worker = Worker()
     model = {"random_state": seed, "max_rules": n_rules, **parameters}
@@ -86,20 +91,25 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
     return Fitted(lambda X: worker.ask("predict", encode(X)), seconds, n_learned, n_conditions)
 
 
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that `BoomerClassifier` does not take, and values out of their domain.
+def check_seed(seed: int) -> None:
+    """Refuse a seed that BOOMER and SeCo refuse."""
+    if not isinstance(seed, Integral) or seed < 1:
+        raise ValueError(f"seed must be a whole number of at least 1, as BOOMER asks of random_state, got {seed!r}")
+
+
+def check(parameters: dict[str, Any], learner: str = "BOOMER", reserved: Sequence[str] = RESERVED) -> None:
+    """Refuse parameters that the learner does not take, and values out of their domain.
 
     Each value is configured alone, so what only goes wrong in company shows in the fit.
     """
-    from mlrl.boosting import BoomerClassifier
-
-    check_names(parameters, names_of(BoomerClassifier.__init__), RESERVED)
+    kind = class_of(learner)
+    check_names(parameters, names_of(kind.__init__), reserved)
     for name, value in parameters.items():
         if name in FORMATS and value not in (None, "auto", "dense", "sparse"):
             raise ValueError(f"{name} must be auto, dense, sparse or None, got {value!r}")
         try:
             # There is no public way to have values checked without data.
-            BoomerClassifier(**{name: value})._create_learner()
+            kind(**{name: value})._create_learner()
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name} is {value!r}: {error}") from error
 

@@ -18,12 +18,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ..binarize import FeatureBinarizer
+from ..progress import progress_bar
 from ..rules import Rule, RuleSet
 from .antecedents import ALL, DIFFERENCE, UNION, Growth, drop_idle_items
 from .consequents import CliqueConsequents, FullConsequents
 from .pairs import SIZE, SUBSETS, TIGHT, PairLaw
 from .pool import METHODS, Pool, PoolSampler
-from .progress import rule_progress
 from .selection import Chosen, Criteria, Selection, Selector, keep_useful, select_again, select_from_pools
 from .table import BinaryTable
 from .targets import read_targets
@@ -315,7 +315,7 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         n_threads = effective_n_jobs(self.n_jobs)
         with (
             ThreadPoolExecutor(n_threads) if n_threads > 1 else nullcontext() as executor,
-            rule_progress(self.n_rules, self.verbose > 0) as advance,
+            progress_bar("rules", self.n_rules, self.verbose > 0) as advance,
         ):
 
             def draw_pool() -> Pool | None:

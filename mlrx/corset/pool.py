@@ -119,7 +119,7 @@ class PoolSampler:
                     f"more than {MAX_ITEM_SETS} item sets reach min_clique_probability={min_clique_probability:g}; "
                     f"raise min_clique_probability, or choose antecedents='greedy'"
                 )
-            telling = _membership(items, self.sets)
+            telling = membership(items, self.sets)
         largest_row = int(np.diff(telling.indptr).max(initial=1))
         self.task = Task(METHODS[method], candidates, uncovered_only, items.n_rows, largest_row)
         self.tables = Tables(
@@ -209,8 +209,8 @@ class PoolSampler:
         return Pool(**{**vars(pool), "n_trials": int(n_trials)})
 
 
-def _membership(items: BinaryTable, sets: ColumnSets) -> BinaryTable:
-    """Return rows by item sets: which row contains which set."""
+def membership(items: BinaryTable, sets: ColumnSets) -> BinaryTable:
+    """Tell which row contains which item set, as a table of rows by sets."""
     columns = [
         np.flatnonzero(unpack(intersect(items.bits, sets[k], items.n_rows), items.n_rows)) for k in range(len(sets))
     ]

@@ -2,7 +2,25 @@
 
 from .cells import Box, ForestCells
 from .certificate import Certificate, certify
+from .explainer import LionForestsExplainer
+from .explanation import Explanation, Explanations
 from .forest import FlatForest
+from .onehot import OneHot
+from .saved import load_forest
 from .violation import Target, Verdict, find_violation
 
-__all__ = ["Box", "Certificate", "FlatForest", "ForestCells", "Target", "Verdict", "certify", "find_violation"]
+__all__ = [
+    "Box",
+    "Certificate",
+    "Explanation",
+    "Explanations",
+    "FlatForest",
+    "ForestCells",
+    "LionForestsExplainer",
+    "OneHot",
+    "Target",
+    "Verdict",
+    "certify",
+    "find_violation",
+    "load_forest",
+]

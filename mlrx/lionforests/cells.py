@@ -56,7 +56,7 @@ class ForestCells:
     """A forest as boxes of cells, one for each leaf, with the margin of each label; made by `ForestCells.of`.
 
     Column f has the cells 0 to ``cuts[f].size``; cell c holds the values in ``(cuts[f][c - 1], cuts[f][c]]``, and at
-    least one in the precision `forest.dtype`. A missing value has the cell -1.
+    least one that the forest accepts in the precision `forest.dtype`. A missing value has the cell -1.
 
     Parameters
     ----------
@@ -131,6 +131,23 @@ class ForestCells:
         """Which columns some leaf is reached in by missing values only, of shape (n_features,)."""
         return (self.upper < 0).any(axis=0)
 
+    @cached_property
+    def bounds(self) -> tuple[np.ndarray, ...]:
+        """The cuts as rules state them: for a bare forest, the thresholds themselves, which are float64 numbers.
+
+        Of several thresholds that tell the same float32 values apart, the least.
+        """
+        if self.forest.scaling.steps:
+            return self.cuts
+        forest = self.forest
+        order = np.lexsort((forest.stated_threshold, forest.feature))
+        start = np.searchsorted(forest.feature[order], np.arange(forest.n_features + 1))
+        bounds = []
+        for cut, (first, end) in zip(self.cuts, pairwise(start)):
+            nodes = order[first:end]
+            bounds.append(forest.stated_threshold[nodes[np.searchsorted(forest.threshold[nodes], cut)]])
+        return tuple(bounds)
+
     @property
     def tie_bound(self) -> int:
         """The sum of margins over all trees, in units, up to which a label may be lost to a tie or to rounding."""
@@ -184,7 +201,9 @@ class ForestCells:
         return box
 
     def interval(self, condition: Condition, dtype: str) -> tuple[float, float]:
-        """Return the least and the greatest finite value, in the forest's precision, for which a condition holds.
+        """Return the least and the greatest value that the forest accepts for which a condition holds.
+
+        In the forest's precision; the least is above the greatest where there is none.
 
         Parameters
         ----------
@@ -207,12 +226,14 @@ class ForestCells:
         below, last = round_down(bounds, precision)
         largest = np.finfo(precision).max
         first = np.nextafter(below, precision(np.inf)) if below < largest else precision(np.inf)
-        return max(first, -largest), min(last, largest)
+        least, greatest = self.forest.limits[:, f]
+        return max(first, least), min(last, greatest)
 
     def rule_of_box(self, box: Box, labels: Iterable[int]) -> Rule:
         """Return the rule that says exactly what the box does.
 
-        A column that may have any known value gets no condition. Sides that reach the last cell stay open.
+        A column that may have any known value gets no condition, or, where it may be missing as well, one that says
+        just this. Sides that reach the last cell stay open.
 
         Parameters
         ----------
@@ -223,10 +244,10 @@ class ForestCells:
         """
         conditions = []
         for f, (lower, upper, missing) in enumerate(zip(box.lower.tolist(), box.upper.tolist(), box.missing.tolist())):
-            cut = self.cuts[f]
+            cut = self.bounds[f]
             if lower > upper:
                 conditions.append(Condition(f, math.inf, math.inf, missing=True))
-            elif lower > 0 or upper < cut.size:
+            elif missing or lower > 0 or upper < cut.size:
                 low = float(cut[lower - 1]) if lower > 0 else -math.inf
                 high = float(cut[upper]) if upper < cut.size else math.inf
                 conditions.append(Condition(f, low, high, missing=missing))
@@ -242,8 +263,7 @@ class ForestCells:
         rule : Rule
         """
         precision = np.dtype(self.forest.dtype).type
-        largest = np.finfo(precision).max
-        first, last = np.full(cells.size, -largest), np.full(cells.size, largest)
+        first, last = self.forest.limits.copy()
         for condition in rule.antecedent:
             first[condition.feature], last[condition.feature] = self.interval(condition, rule.dtype)
         for f, (cut, cell) in enumerate(zip(self.cuts, cells)):
@@ -266,13 +286,12 @@ def _cuts(forest: FlatForest) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     for f, cut in enumerate(found):
         table[: cut.size, f] = cut
     table = forest.scaling.cuts(table)
-    largest = np.finfo(table.dtype).max
     cuts, cut_of_node = [], np.empty(forest.feature.size, dtype=np.int32)
-    for f, cut in enumerate(found):
+    for f, (cut, least, greatest) in enumerate(zip(found, *forest.limits)):
         own = table[: cut.size, f]
-        cuts.append(np.unique(own[(own >= -largest) & (own < largest)]))
+        cuts.append(np.unique(own[(own >= least) & (own < greatest)]))
         nodes = order[start[f] : start[f + 1]]
-        numbers = np.searchsorted(cuts[f], own, side="left") - (own < -largest)
+        numbers = np.searchsorted(cuts[f], own, side="left") - (own < least)
         cut_of_node[nodes] = numbers[np.searchsorted(cut, forest.threshold[nodes])]
     return tuple(cuts), cut_of_node
 

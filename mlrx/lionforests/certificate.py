@@ -127,8 +127,8 @@ def certify(
         raise ValueError(f"prefer must be one of {PREFERENCES}, got {prefer!r}")
     row = cells.forest.row(x)
     place = cells.locate(row[None])[0]
-    margin = _margin_of_row(cells, row, targets)
-    if margin <= cells.tie_bound / MARGIN_UNIT / cells.forest.n_trees:
+    margin = margin_of_row(cells, row, targets)
+    if is_tie(cells, margin):
         return Certificate("tie", None, None, margin)
     margins = [target.margins(cells) for target in targets]
     box = cells.box_of_cell(place)
@@ -169,12 +169,15 @@ def _leave_out(
         left = dropped if left is None else dropped.after(left)
     columns = [[f] for unit in left.kept if len(units[unit]) > 1 for f in units[unit]]
     undecided = [f for unit in left.undecided for f in units[unit]]
-    inner = drop(cells, left.box, columns, margins, budget).after(left) if columns else left
-    return replace(inner, undecided=undecided, is_smallest=left.is_smallest)
+    if columns:
+        inner = drop(cells, left.box, columns, margins, budget).after(left)
+        undecided += [columns[k][0] for k in inner.undecided if columns[k][0] not in undecided]
+        left = replace(inner, is_smallest=left.is_smallest)
+    return replace(left, undecided=undecided)
 
 
-def _margin_of_row(cells: ForestCells, row: np.ndarray, targets: Sequence[Target]) -> float:
-    """Return the least mean margin of the targets at the row; raise when one is lost there."""
+def margin_of_row(cells: ForestCells, row: np.ndarray, targets: Sequence[Target]) -> float:
+    """Return the least mean margin of the targets at a row, and raise ValueError when one is lost there."""
     row_margins = cells.forest.margins(row[None])[0]
     signed = [row_margins[t.label] if t.is_present else -row_margins[t.label] for t in targets]
     tolerance = cells.tie_bound / MARGIN_UNIT / cells.forest.n_trees
@@ -184,6 +187,11 @@ def _margin_of_row(cells: ForestCells, row: np.ndarray, targets: Sequence[Target
             wanted = "present" if target.is_present else "absent"
             raise ValueError(f"label {target.label} must be {wanted} for x, but the forest predicts {predicted}")
     return float(min(signed))
+
+
+def is_tie(cells: ForestCells, margin: float) -> bool:
+    """Tell whether a mean margin is so small that another order of summation may turn it."""
+    return margin <= cells.tie_bound / MARGIN_UNIT / cells.forest.n_trees
 
 
 def _units(groups: Sequence[Sequence[int]], n_features: int) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,8 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..rules import TableColumns
-from .scaling import Scaling, round_down
+from .scaling import Scaling, refuse_overridden
+from .trees import check_probabilities, flatten
 
 FORESTS = (RandomForestClassifier, ExtraTreesClassifier)
 # Rows that go through all trees together: their votes stay in the processor's cache.
@@ -45,6 +47,8 @@ class FlatForest:
     feature, left, right : ndarray of int32 of shape (n_nodes,)
     threshold : ndarray of float32 of shape (n_nodes,)
         The greatest float32 value that goes left: on float32 values, the same split as scikit-learn's.
+    stated_threshold : ndarray of float64 of shape (n_nodes,)
+        The threshold as scikit-learn states it.
     missing_left : ndarray of bool of shape (n_nodes,)
         Where a missing value goes.
     leaf_start : ndarray of int64 of shape (n_trees + 1,)
@@ -74,6 +78,7 @@ class FlatForest:
     left: np.ndarray
     right: np.ndarray
     threshold: np.ndarray
+    stated_threshold: np.ndarray
     missing_left: np.ndarray
     leaf_start: np.ndarray
     votes: np.ndarray
@@ -92,9 +97,11 @@ class FlatForest:
         Raises
         ------
         TypeError
-            When the model or a step of the pipeline is of another class.
+            When the model or a step of the pipeline is of another class, or of a subclass that predicts or transforms
+            in a way of its own.
         ValueError
-            When a label has more than two classes, or the meaning of its only class cannot be told.
+            When a label has more than two classes, or the meaning of its only class cannot be told; when a leaf holds
+            values that are no probabilities, as negative sample weights make them.
         sklearn.exceptions.NotFittedError
             When the model is not fitted.
 
@@ -102,20 +109,21 @@ class FlatForest:
         -----
         O(n_nodes * n_labels). Reads public tree arrays only.
         """
-        forest = model.steps[-1][1] if isinstance(model, Pipeline) else model
-        if not isinstance(forest, FORESTS):
-            allowed = " or ".join(kind.__name__ for kind in FORESTS)
-            raise TypeError(f"forest must be a {allowed}, or a Pipeline that ends in one, got {type(forest).__name__}")
+        forest = forest_of(model)
+        refuse_overridden(forest, FORESTS, ("predict", "predict_proba"))
         check_is_fitted(forest)
         scaling = Scaling.read(model)
         classes = tuple(forest.classes_) if forest.n_outputs_ > 1 else (forest.classes_,)
-        names = getattr(model, "feature_names_in_", None)
+        # A pipeline whose first step is passed through does not tell its names.
+        names = getattr([*scaling.steps, forest][0], "feature_names_in_", None)
+        arrays = flatten([estimator.tree_ for estimator in forest.estimators_])
+        check_probabilities(arrays["votes"])
         return cls(
             model,
             scaling,
             classes,
             _last_class_means_present(classes),
-            **_flatten([estimator.tree_ for estimator in forest.estimators_]),
+            **arrays,
             n_features=forest.n_features_in_,
             feature_names=None if names is None else tuple(names),
             allows_missing=get_tags(forest).input_tags.allow_nan and getattr(forest, "monotonic_cst", None) is None,
@@ -136,6 +144,11 @@ class FlatForest:
         """Precision in which rows are told apart: float32, as trees compare; float64 before scalers."""
         return "float64" if self.scaling.steps else "float32"
 
+    @cached_property
+    def limits(self) -> np.ndarray:
+        """The least and the greatest known value that the model accepts in each column, of shape (2, n_features)."""
+        return self.scaling.limits(self.n_features).astype(self.dtype)
+
     def rows(self, X: Any) -> np.ndarray:
         """Return rows as the model takes them, checked.
 
@@ -150,21 +163,51 @@ class FlatForest:
         ndarray of shape (n_samples, n_features)
             In the precision `dtype`, NaN for missing.
 
+        Warns
+        -----
+        UserWarning
+            When X is of float32 and the model has scalers, which then compute in float32, so that it predicts other
+            labels for a row than for the same row in float64, which is returned.
+
         Raises
         ------
         ValueError
-            When X has too few, too many or misnamed columns, is infinite, or has NaN that the model does not accept.
+            When X has too few, too many or misnamed columns, has NaN that the model does not accept, or has values
+            that are infinite or that scaling makes infinite in float32.
         """
-        return self._checked(X, self.dtype)
+        given = self._checked(X)
+        X = given.astype(self.dtype, copy=False)
+        least, greatest = self.limits
+        is_beyond = (least > X) | (greatest < X)
+        if is_beyond.any():
+            i, f = np.argwhere(is_beyond)[0]
+            raise ValueError(
+                f"X has the value {X[i, f]} in column {f} of row {i}; scaled, it is too large for float32: values from "
+                f"{least[f]} to {greatest[f]} are allowed"
+            )
+        if given.dtype != X.dtype:
+            differs = (self.predict_labels(given) != self.predict_labels(X)).any(axis=1)
+            if differs.any():
+                message = (
+                    "the model predicts other labels for the float32 rows %s of X than for the same rows in float64, "
+                    "which are taken here; cast X to float64 to have the model predict the same"
+                )
+                warnings.warn(message % np.flatnonzero(differs)[:20].tolist(), stacklevel=2)
+        return X
 
-    def _checked(self, X: Any, dtype: str | list[str]) -> np.ndarray:
+    def _checked(self, X: Any) -> np.ndarray:
+        """Return rows in the precision in which the model computes: scalers keep to float32 when they are given it."""
+        dtype = ["float64", "float32"] if self.scaling.steps else "float32"
         if isinstance(X, pd.Series):
             X = X.to_frame().T
         if isinstance(X, pd.DataFrame):
             columns = TableColumns(X, self.feature_names)
             is_float32 = (X.dtypes == np.float32).all()
-            X = np.column_stack([columns[f] for f in range(min(X.shape[1], self.n_features))])
-            X = X.astype(np.float32) if is_float32 else X
+            X = [columns[f] for f in range(min(X.shape[1], self.n_features))]
+            if is_float32 or dtype == "float32":
+                with np.errstate(over="ignore"):  # refused below
+                    X = [column.astype(np.float32) for column in X]  # integers beside floats are rounded once
+            X = np.column_stack(X)
         is_sparse = sp.issparse(X)
         finite = "allow-nan" if self.allows_missing and not is_sparse else True
         X = check_array(X, accept_sparse="csr", dtype=dtype, order="C", ensure_all_finite=finite, input_name="X")
@@ -183,8 +226,7 @@ class FlatForest:
 
     def _mean_votes(self, X: Any) -> np.ndarray:
         """Return class probabilities of shape (n_samples, n_labels, 2), in the forest's order of summation."""
-        # Scalers compute in float32 when they are given float32.
-        X = self.scaling.transform(self._checked(X, ["float64", "float32"] if self.scaling.steps else "float32"))
+        X = self.scaling.transform(self._checked(X))
         sums = np.zeros((len(X), 2 * self.n_labels))
         votes = self.votes.reshape(len(self.votes), -1)
         _add_votes(X, self.roots, self.feature, self.threshold, self.left, self.right, self.missing_left, votes, sums)
@@ -220,6 +262,35 @@ class FlatForest:
         votes = self._mean_votes(X)
         return np.where(self.is_constant, self.is_present, votes[..., 1] > votes[..., 0])
 
+    def read_labels(self, Y: Any) -> np.ndarray:
+        """Tell which labels are present in label values that are coded as in training.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, n_labels), or (n_samples,) for one label
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_labels)
+
+        Raises
+        ------
+        ValueError
+            When Y has another number of labels, or a value that a label with two classes did not have in training.
+        """
+        values = np.asarray(Y.toarray() if sp.issparse(Y) else Y)
+        values = values[:, None] if values.ndim == 1 else values
+        if values.ndim != 2 or values.shape[1] != self.n_labels:
+            raise ValueError(f"Y must have {self.n_labels} label(s), got an array of shape {values.shape}")
+        present = np.empty(values.shape, dtype=bool)
+        for k, classes in enumerate(self.classes):
+            unknown = ~np.isin(values[:, k], classes)
+            if classes.size == 2 and unknown.any():
+                found = values[unknown, k].tolist()[0]
+                raise ValueError(f"label {k} has the value {found!r} in Y; in training it had {classes.tolist()}")
+            present[:, k] = (values[:, k] == classes[-1]) == self.is_present[k]
+        return present
+
     def predict_by_model(self, row: np.ndarray) -> np.ndarray:
         """Tell which labels the model's own `predict` gives to one row, as Booleans of shape (n_labels,).
 
@@ -247,6 +318,15 @@ class FlatForest:
         return np.array([classes.size == 1 for classes in self.classes])
 
 
+def forest_of(model: Any) -> Any:
+    """Return a forest, or the forest in which a Pipeline ends; raise TypeError for any other model."""
+    forest = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    if not isinstance(forest, FORESTS):
+        allowed = " or ".join(kind.__name__ for kind in FORESTS)
+        raise TypeError(f"forest must be a {allowed}, or a Pipeline that ends in one, got {type(forest).__name__}")
+    return forest
+
+
 def _last_class_means_present(classes: Sequence[np.ndarray]) -> np.ndarray:
     """Tell for each label whether its last class means "present".
 
@@ -268,32 +348,6 @@ def _last_class_means_present(classes: Sequence[np.ndarray]) -> np.ndarray:
         elif values.size == 1:
             is_present[k] = only > 0
     return is_present
-
-
-def _flatten(trees: Sequence[Any]) -> dict[str, np.ndarray]:
-    """Return the node and leaf arrays of all trees together."""
-    n_nodes = np.array([tree.node_count for tree in trees])
-    start = np.concatenate([[0], np.cumsum(n_nodes)])
-    left = np.concatenate([tree.children_left for tree in trees])
-    right = np.concatenate([tree.children_right for tree in trees])
-    is_leaf = left < 0
-    is_inner = ~is_leaf
-    leaves_before = np.concatenate([[0], np.cumsum(is_leaf)])
-    code = np.where(is_leaf, ~leaves_before[:-1], np.cumsum(is_inner) - 1).astype(np.int32)
-    offset = np.repeat(start[:-1], n_nodes)[is_inner]
-    votes = np.concatenate([tree.value[tree.children_left < 0] for tree in trees])
-    if votes.shape[2] == 1:
-        votes = np.concatenate([votes, np.zeros_like(votes)], axis=2)
-    return {
-        "roots": code[start[:-1]],
-        "feature": np.concatenate([tree.feature for tree in trees])[is_inner].astype(np.int32),
-        "left": code[left[is_inner] + offset],
-        "right": code[right[is_inner] + offset],
-        "threshold": round_down(np.concatenate([tree.threshold for tree in trees])[is_inner], np.float32),
-        "missing_left": np.concatenate([tree.missing_go_to_left for tree in trees])[is_inner].astype(bool),
-        "leaf_start": leaves_before[start],
-        "votes": np.ascontiguousarray(votes),
-    }
 
 
 @njit(cache=True, nogil=True)

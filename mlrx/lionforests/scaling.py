@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
@@ -34,10 +37,12 @@ class Scaling:
         Raises
         ------
         TypeError
-            When a step is no scaler that keeps the columns and the order of their values.
+            When a step is no scaler that keeps the columns and the order of their values, or the pipeline or a step is
+            of a subclass with methods of its own.
         """
         if not isinstance(model, Pipeline):
             return cls()
+        refuse_overridden(model, (Pipeline,), ("predict", "predict_proba"))
         steps = []
         for name, step in model.steps[:-1]:
             if step is None or step == "passthrough":
@@ -45,6 +50,7 @@ class Scaling:
             if not isinstance(step, SCALERS):
                 allowed = ", ".join(kind.__name__ for kind in SCALERS)
                 raise TypeError(f"step {name!r} of the pipeline is a {type(step).__name__}; allowed are {allowed}")
+            refuse_overridden(step, SCALERS, ("transform",))
             check_is_fitted(step)
             steps.append(step)
         return cls(tuple(steps))
@@ -55,12 +61,39 @@ class Scaling:
         Parameters
         ----------
         X : ndarray of float64 of shape (n_samples, n_features), or of float32 where there are no steps
+
+        Raises
+        ------
+        ValueError
+            When a scaled value is infinite in float32, as the forest of scikit-learn refuses it.
         """
         X = X.copy() if self.steps else X  # a scaler may have been told to work in place
         with np.errstate(over="ignore"):
             for step in self.steps:
                 X = _scaled(step, X)
-            return np.ascontiguousarray(X, dtype=np.float32)
+            X = np.ascontiguousarray(X, dtype=np.float32)
+        if self.steps and np.isinf(X).any():
+            raise ValueError("X has a value that is too large for float32 when it is scaled")
+        return X
+
+    def limits(self, n_features: int) -> np.ndarray:
+        """Return the least and the greatest value of each column that no step takes beyond what the trees accept.
+
+        Returns
+        -------
+        ndarray of shape (2, n_features)
+            float64 with steps; the least and the greatest finite float32 number without.
+        """
+        largest = np.full((1, n_features), np.finfo(np.float32).max)
+        if not self.steps:
+            return np.concatenate([-largest, largest])
+        functions = [partial(_scaled, step) for step in self.steps] + [np.float32]
+        least, greatest = largest, largest
+        with np.errstate(over="ignore", invalid="ignore"):
+            for function in reversed(functions):
+                greatest = greatest_at_most(lambda X, f=function: _without_nan(f(X)), greatest)
+                least = greatest_at_most(lambda X, f=function: _without_nan(-f(-X)), least)
+        return np.concatenate([-least, greatest])
 
     def cuts(self, thresholds: np.ndarray) -> np.ndarray:
         """Return for each threshold the greatest original value that, when scaled, is not above it.
@@ -73,7 +106,8 @@ class Scaling:
         Returns
         -------
         ndarray of shape (n_cuts, n_features)
-            float64 with steps, -inf where no finite value is that low; the thresholds themselves without.
+            float64 with steps, -inf where no finite value is that low, inf where the threshold is, which any known
+            value is below; the thresholds themselves without steps.
 
         Notes
         -----
@@ -85,13 +119,29 @@ class Scaling:
         with np.errstate(over="ignore", invalid="ignore"):
             cuts = greatest_at_most(np.float32, thresholds)
             for step in reversed(self.steps):
-                cuts = greatest_at_most(lambda X, step=step: _scaled(step, X), cuts)
-        return cuts
+                cuts = greatest_at_most(partial(_scaled, step), cuts)
+        # Scikit-learn splits missing from known by an infinite threshold; large values may be scaled to infinity.
+        return np.where(thresholds == np.inf, np.inf, cuts)
+
+
+def refuse_overridden(estimator: Any, kinds: Iterable[type], methods: Iterable[str]) -> None:
+    """Raise TypeError when a method of an estimator is not that of the one of `kinds` that it is an instance of."""
+    kind = next(kind for kind in kinds if isinstance(estimator, kind))
+    for method in methods:
+        # Read statically: some methods of a Pipeline are made anew whenever they are looked up.
+        if getattr_static(estimator, method) is not getattr_static(kind, method):
+            name = type(estimator).__name__
+            raise TypeError(f"{name} has a {method} of its own, which is not read; allowed is that of {kind.__name__}")
 
 
 def _scaled(step: Any, X: np.ndarray) -> np.ndarray:
     names = getattr(step, "feature_names_in_", None)
     return np.asarray(step.transform(X if names is None else pd.DataFrame(X, columns=names)))
+
+
+def _without_nan(X: np.ndarray) -> np.ndarray:
+    """Return the values with NaN, to which a scaler of missing values takes all, as one that is never too large."""
+    return np.where(np.isnan(X), -np.inf, X)
 
 
 def round_down(values: np.ndarray, precision: type) -> np.ndarray:

@@ -21,7 +21,7 @@ from .walk import Walker
 
 # Hitting sets that are tried, and choices looked at for each: next to all rows of forests with some twenty features
 # need fewer.
-FEW_ROUNDS, MAX_ROUNDS = 30, 500
+FEW_ROUNDS, MAX_ROUNDS = 25, 500
 MAX_CHOICES = 20_000
 
 

@@ -14,7 +14,7 @@ from .cells import Box, ForestCells
 from .oracle import ABOVE, FOUND, UNDECIDED, find_low_point, meeting_leaves
 
 GUARANTEES = ("labels", "labelset")
-DEFAULT_BUDGET = 20_000
+VERDICT_BUDGET = 20_000
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Verdict:
 
 
 def find_violation(
-    forest: Any, rule: Rule, labels: Iterable[int], guarantee: str = "labels", budget: int = DEFAULT_BUDGET
+    forest: Any, rule: Rule, labels: Iterable[int], guarantee: str = "labels", budget: int = VERDICT_BUDGET
 ) -> Verdict:
     """Look for a row that a rule covers and for which the forest does not predict the labels.
 

@@ -35,6 +35,7 @@ class TableColumns:
                 raise ValueError(f"X must be two-dimensional (n_samples, n_features), got {X.ndim} dimension(s)")
         self.n_samples, n_columns = X.shape
         self._table = X.tocsc() if sp.issparse(X) else X
+        self._keeps_integers = isinstance(X, pd.DataFrame) and _keeps_integers(X.dtypes.tolist())
         self._positions: Sequence[int] = range(n_columns)
         if feature_names is not None:
             self._positions = self._locate(list(feature_names), n_columns)
@@ -63,18 +64,45 @@ class TableColumns:
             raise ValueError(f"X has {len(self._positions)} columns, but column {feature} is asked for")
         k = self._positions[feature]
         if isinstance(self._table, pd.DataFrame):
-            return series_values(self._table.iloc[:, k])
+            return series_values(self._table.iloc[:, k], self._keeps_integers)
         if not sp.issparse(self._table):
             return self._table[:, k]
         start, end = self._table.indptr[k], self._table.indptr[k + 1]
-        values = np.zeros(self.n_samples, dtype=np.result_type(self._table.dtype, np.float32))
+        # Of integers, float64 holds all but the longest.
+        is_long = self._table.dtype in (np.int64, np.uint64)
+        dtype = self._table.dtype if is_long else np.result_type(self._table.dtype, np.float32)
+        values = np.zeros(self.n_samples, dtype=dtype)
         # Duplicate entries of a sparse matrix stand for their sum.
         np.add.at(values, self._table.indices[start:end], self._table.data[start:end])
         return values
 
 
-def series_values(series: pd.Series) -> np.ndarray:
-    """Return a column as floats with NaN for missing, or as objects with None for missing."""
+def _keeps_integers(dtypes: Sequence[Any]) -> bool:
+    """Tell whether integers of a frame of these dtypes are rounded once when they are cast to float32.
+
+    As scikit-learn takes frames: beside floats it makes float64 of integers first, which beyond 2 ** 53 may round to
+    another float32; but not where a column is Boolean or of a dtype that may hold NA.
+    """
+    if any(_is_cast_by_itself(dtype) for dtype in dtypes):
+        return True
+    is_integer = bool(dtypes) and all(isinstance(dtype, np.dtype) and dtype.kind in "iu" for dtype in dtypes)
+    return is_integer and np.result_type(*dtypes).kind in "iu"
+
+
+def _is_cast_by_itself(dtype: Any) -> bool:
+    if not pd.api.types.is_extension_array_dtype(dtype) or isinstance(dtype, pd.SparseDtype):
+        return pd.api.types.is_bool_dtype(dtype)
+    return pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype)
+
+
+def series_values(series: pd.Series, keeps_integers: bool = False) -> np.ndarray:
+    """Return a column as floats with NaN for missing, or as objects with None for missing.
+
+    With `keeps_integers`, integers of which none is missing stay integers.
+    """
+    dtype = getattr(series.dtype, "numpy_dtype", series.dtype)
+    if keeps_integers and isinstance(dtype, np.dtype) and dtype.kind in "iu" and not series.hasnans:
+        return series.to_numpy(dtype=dtype)
     if pd.api.types.is_numeric_dtype(series.dtype):
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     values = series.astype(object)

@@ -185,7 +185,7 @@ class RuleSet:
             "label_names": self.label_names,
             "kinds": self.kinds,
             "n_samples": self.n_samples,
-            "rules": [_rule_to_dict(rule) for rule in self.rules],
+            "rules": [rule_to_dict(rule) for rule in self.rules],
         }
         return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
 
@@ -207,7 +207,7 @@ class RuleSet:
                 f"rule set of format version {document.get('version')!r}; this mlrx reads {FORMAT_VERSION}"
             )
         try:
-            rules = [_rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
+            rules = [rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
             names = document["feature_names"], document["label_names"]
             return cls(rules, *names, document["kinds"], document["n_samples"])
         except KeyError as error:
@@ -219,7 +219,8 @@ class RuleSet:
         return _html_table(self)
 
 
-def _rule_to_dict(rule: Rule) -> dict[str, Any]:
+def rule_to_dict(rule: Rule) -> dict[str, Any]:
+    """Return a rule as what JSON can hold; `rule_from_dict` restores it."""
     return {
         "antecedent": [_condition_to_dict(condition) for condition in rule.antecedent],
         "consequent": list(rule.consequent),
@@ -242,7 +243,8 @@ def _condition_to_dict(condition: Condition) -> dict[str, Any]:
     return fields
 
 
-def _rule_from_dict(k: int, fields: dict[str, Any]) -> Rule:
+def rule_from_dict(k: int, fields: dict[str, Any]) -> Rule:
+    """Restore a rule from `rule_to_dict`; errors name it by its number k."""
     try:
         conditions = [_condition_from_dict(condition) for condition in fields["antecedent"]]
         return Rule(conditions, fields["consequent"], fields["n_covered"], fields["n_correct"], fields["dtype"])

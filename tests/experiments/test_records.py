@@ -123,12 +123,17 @@ def test_change_of_a_source_is_seen(monkeypatch, tmp_path):
         source.write_text("a = 2")
         assert records.code_changed()
         assert records.code_digest() == before
+        source.write_text("a = 1")
+        # Pictures change no result.
+        (tmp_path / "mlrx" / "plotting").mkdir()
+        (tmp_path / "mlrx" / "plotting" / "style.py").write_text("b = 1")
+        assert not records.code_changed()
     finally:
         records.code_digest.cache_clear()
 
 
 def test_run_without_a_seed_is_called_not_reproducible():
-    run = Run("made", "corset", "corset", 0, (2,), {}, None, ("micro_f1",), 0)
+    run = Run("predict", "made", "corset", "corset", 0, (2,), {}, None, ("micro_f1",), 0)
     record = run.sought("0" * 64)
     assert (record.reproducible, record.determines["seed"]) == (False, "not reproducible")
     assert replace(run, random_state=3).sought("0" * 64).reproducible

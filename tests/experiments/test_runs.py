@@ -5,6 +5,7 @@ import pytest
 from experiments import runs
 from experiments.baselines.method import Fitted, Method
 from experiments.loading import load_config
+from experiments.methods import METHODS
 from experiments.records import DONE, FAILED, RecordStore
 from experiments.runs import make, plan
 from experiments.splits import load_split
@@ -35,7 +36,7 @@ def fake(monkeypatch):
             return Fitted(lambda X: split.test.Y, 0.5)
 
     fake = Fake()
-    monkeypatch.setitem(runs.METHODS, "tree", Method(fake.fit, lambda _: None))
+    monkeypatch.setitem(METHODS, "tree", Method(fake.fit, lambda _: None))
     return fake
 
 
@@ -44,7 +45,7 @@ def tree_run(config):
 
 
 def test_plan_of_a_generated_set(config):
-    planned = [(run.method, run.repetition, run.n_rules) for run in plan(config, "quick", "made")]
+    planned = [(run.method, run.repetition, run.asked) for run in plan(config, "quick", "made")]
     # All repetitions have rows of their own, so the deterministic rules are scored on each too.
     assert planned == [
         *[("corset", k, (2, 4)) for k in range(3)],
@@ -55,7 +56,7 @@ def test_plan_of_a_generated_set(config):
 
 def test_plan_of_a_fixed_split_and_of_numbers_that_need_fits_of_their_own(change):
     config = change("kind: tree, title: tree", "kind: boomer, title: x, rules: [1x, 10]")
-    planned = [(run.method, run.repetition, run.n_rules) for run in plan(config, "smoke", "flags")]
+    planned = [(run.method, run.repetition, run.asked) for run in plan(config, "smoke", "flags")]
     assert planned == [("corset", 0, (3, 6)), ("rules", 0, ()), ("tree", 0, (3,)), ("tree", 0, (10,))]
     assert [run.method for run in plan(config, "quick", "flags")].count("rules") == 1
 
@@ -81,8 +82,9 @@ def test_done_is_kept_and_failed_is_tried_again(config, split, fake, tmp_path):
 
 @pytest.mark.parametrize(
     "change_of",
-    [{"repetition": 1}, {"n_rules": (5,)}, {"parameters": {"a": 1}}, {"random_state": 1}, {"metrics": ("micro_f1",)}]
-    + [{"zero_division": 1}, {"dataset": "other"}, {"kind": "svm"}],
+    [{"repetition": 1}, {"asked": (5,)}, {"parameters": {"a": 1}}, {"random_state": 1}, {"metrics": ("micro_f1",)}]
+    + [{"zero_division": 1}, {"dataset": "other"}, {"kind": "svm"}, {"task": "explain"}]
+    + [{"rows": 3}],
 )
 def test_whatever_determines_the_result_makes_another_record(config, change_of):
     run = tree_run(config)

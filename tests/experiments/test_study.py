@@ -5,6 +5,7 @@ import pytest
 from experiments.baselines.method import Method
 from experiments.methods import METHODS
 from experiments.study import Study
+from experiments.tasks import TASKS
 
 
 @pytest.fixture
@@ -41,8 +42,8 @@ def test_second_run_keeps_what_was_tuned(change, tmp_path, capsys, monkeypatch):
     tuning = f"tuning: {{method: corset, candidates: 2, folds: 2, n_rules: 5, space: {space}}}"
     path = change("seed: 5", f"seed: 5\n{tuning}").path
     made = replace(Study.open(path, "quick", "made").split(), name="flags")
-    for module in ("study", "tuning"):
-        monkeypatch.setattr(f"experiments.{module}.load_split", lambda *_: made)
+    monkeypatch.setitem(TASKS, "predict", replace(TASKS["predict"], load=lambda *_: made))
+    monkeypatch.setattr("experiments.tuning.load_split", lambda *_: made)
     Study.open(path, "smoke", "flags", tmp_path).run()
     capsys.readouterr()
     Study.open(path, "smoke", "flags", tmp_path).run()

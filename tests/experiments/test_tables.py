@@ -8,6 +8,7 @@ from experiments.loading import load_config
 from experiments.records import DONE, Record
 from experiments.runs import Run
 from experiments.tables import (
+    PUBLISHED_COLUMNS,
     compare,
     formatted,
     read_published,
@@ -24,7 +25,7 @@ METRICS = ("micro_f1", "coverage", "recovery", "n_rules", "n_conditions")
 
 
 def pair(method, repetition, entries, seconds=None):
-    run = Run("made", method, "corset", repetition, (2,), {}, 1, METRICS, 0)
+    run = Run("predict", "made", method, "corset", repetition, (2,), {}, 1, METRICS, 0)
     entries = tuple({"asked": asked, **dict(zip(METRICS, values))} for asked, *values in entries)
     seconds = seconds or {"fit": 1.0, "predict": 0.5, "rules": []}
     return run, Record({"seed": 7}, DONE, True, entries, seconds, started="2031-05-06T07:08:09+00:00", machine="m")
@@ -78,7 +79,7 @@ def test_shown_table(config):
 def test_timings_of_a_prefix_end_with_its_last_rule():
     timings = timing_rows(PAIRS)
     assert timings["fit_seconds"].tolist() == [1.25, 3.0, 1.0, 1.0, 1.0]
-    assert timings["predict_seconds"].tolist() == [0.1, 0.1, 0.5, 0.5, 0.5]
+    assert timings["use_seconds"].tolist() == [0.1, 0.1, 0.5, 0.5, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -98,13 +99,15 @@ def test_verdict(mean, n, published, comparable, expected):
 
 
 def test_more_rules_are_not_better():
-    assert verdict(9.0, 3, 5.0, "yes", 0.02, higher_is_better=False) == "outside"
+    assert verdict(9.0, 3, 5.0, "yes", 0.02, better=None) == "outside"
 
 
 def test_comparison(config):
-    claims = [("made", "tree", "micro_f1", 0.24, "yes", "a page"), ("other", "tree", "micro_f1", 0.5, "yes", "a page")]
-    columns = ["dataset", "method", "metric", "value", "comparable", "source"]
-    table = compare(summarise(score_rows(PAIRS)), pd.DataFrame(claims, columns=columns), 0.02)
+    claims = [
+        ("made", "tree", None, "micro_f1", 0.24, math.nan, "yes", "a page"),
+        ("other", "tree", None, "micro_f1", 0.5, math.nan, "yes", "a page"),
+    ]
+    table = compare(summarise(score_rows(PAIRS)), pd.DataFrame(claims, columns=PUBLISHED_COLUMNS), 0.02)
     assert table[["published", "mean", "n", "verdict"]].to_numpy().tolist() == [[0.24, 0.25, 1, "too few runs"]]
     assert table["difference"].iloc[0] == pytest.approx(0.01)
     shown = shown_comparison(table, config)
@@ -114,12 +117,12 @@ def test_comparison(config):
 
 def test_published_numbers_are_checked(change, tiny_config):
     path = tiny_config.with_name("numbers.csv")
-    path.write_text("dataset,method,metric,value,comparable,source\nmade,forest,micro_f1,0.5,yes,x\n")
+    path.write_text(f"{','.join(PUBLISHED_COLUMNS)}\nmade,forest,,micro_f1,0.5,,yes,x\n")
     config = change("seed: 5", "seed: 5\npublished: numbers.csv")
     with pytest.raises(ValueError, match=r"numbers\.csv: method 'forest' is not in the config"):
         read_published(config)
     path.write_text("dataset,method\nmade,tree\n")
-    with pytest.raises(ValueError, match=r"numbers\.csv: columns must be dataset, method, metric"):
+    with pytest.raises(ValueError, match=r"numbers\.csv: columns must be dataset, method, asked, metric"):
         read_published(config)
 
 

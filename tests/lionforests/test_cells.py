@@ -10,7 +10,8 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from mlrx.lionforests.cells import MARGIN_UNIT, Box, ForestCells
+from mlrx.lionforests.cells import MARGIN_UNIT, ROUNDING_UNITS, Box, ForestCells
+from mlrx.lionforests.violation import find_violation
 from mlrx.rules import Condition, Rule
 
 from .small_forests import LADDER, LADDER_LABELS, all_cells, random_box, rows_in, small_forest
@@ -74,6 +75,35 @@ def test_large_numbers_of_cells_and_missing_only_splits():
     assert cells.locate([[np.nan], [1e30]]).tolist() == [[-1], [0]]
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_every_cell_of_a_pipeline_has_a_row_that_the_model_takes(seed):
+    # A split of missing from known became a cut at 9e307, above which everything is scaled to infinity.
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (25, 2)) * rng.choice([1e-3, 1.0, 1e30])
+    X[rng.random(X.shape) < 0.3] = np.nan
+    Y = np.column_stack([np.isnan(X[:, 0]), np.nan_to_num(X[:, 1]) > np.median(np.nan_to_num(X[:, 1]))]).astype(int)
+    scalers = [(StandardScaler(),), (MinMaxScaler((0, 9)), StandardScaler()), (MinMaxScaler(clip=True),)][seed % 3]
+    model = make_pipeline(*scalers, RandomForestClassifier(4, max_depth=3, random_state=seed)).fit(X, Y)
+    thresholds = np.concatenate([tree.tree_.threshold for tree in model.steps[-1][1].estimators_])
+    assert np.isinf(thresholds).any()
+    cells = ForestCells.of(model)
+    grid = all_cells(cells)
+    rows = np.array([cells.point(cell, Rule([], [0])) for cell in grid])
+    np.testing.assert_array_equal(cells.locate(rows), grid)
+    sums = leaf_sums(cells, grid)
+    np.testing.assert_array_equal(model.predict(rows), sums[0].T > 4 * ROUNDING_UNITS)
+
+
+def test_split_of_missing_from_known_in_a_pipeline():
+    tree = RandomForestClassifier(1, bootstrap=False, random_state=0)
+    cells = ForestCells.of(make_pipeline(StandardScaler(), tree).fit([[np.nan], [1.0], [2.0]], [0, 1, 1]))
+    assert (cells.forest.stated_threshold.tolist(), cells.forest.votes[:, 0, 1].tolist()) == ([np.inf], [1, 0])
+    assert cells.cuts[0].size == 0
+    assert find_violation(cells, Rule([], [0]), [0]).status == "proven"
+    with_missing = find_violation(cells, Rule([Condition(0, missing=True)], [0]), [0])
+    assert np.isnan(with_missing.point[0])
+
+
 @settings(max_examples=60)
 @given(st.integers(0, 10_000))
 def test_box_and_rule_say_the_same(seed):
@@ -84,13 +114,13 @@ def test_box_and_rule_say_the_same(seed):
     grid = all_cells(cells)
     inside = box.holds(grid)
     covered = rule.covers(rows_in(cells, grid))
-    is_whole = (box.lower == 0) & (box.upper == cells.n_cells - 1)  # no condition: a missing value is covered
-    known = ((grid >= 0) | ~is_whole | box.missing).all(axis=1)
+    is_free = (box.lower == 0) & (box.upper == cells.n_cells - 1) & ~box.missing  # no condition: missing is covered
+    known = ((grid >= 0) | ~is_free).all(axis=1)
     np.testing.assert_array_equal(covered[known], inside[known])
     back = cells.box_of_rule(rule)
     np.testing.assert_array_equal(back.lower, box.lower)
     np.testing.assert_array_equal(back.upper, box.upper)
-    np.testing.assert_array_equal(back.missing[~is_whole], box.missing[~is_whole])
+    np.testing.assert_array_equal(back.missing, box.missing)
     for point in grid[inside & known][:20]:
         row = cells.point(point, rule)[None]
         assert cells.locate(row).tolist() == [point.tolist()]

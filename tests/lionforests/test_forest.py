@@ -1,5 +1,6 @@
 """The flat forest predicts what scikit-learn's forest does."""
 
+import re
 import warnings
 
 import numpy as np
@@ -10,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, QuantileTransformer, RobustScaler, StandardScaler
 
 from mlrx.lionforests.forest import FlatForest
 from mlrx.lionforests.scaling import Scaling, greatest_at_most, round_down
+from mlrx.rules import Condition, Rule
 
 from .small_forests import LADDER, LADDER_LABELS
 
@@ -151,6 +153,27 @@ def test_missing_value_is_refused_where_the_forest_does():
         FlatForest.read(model).predict([[np.nan]])
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        np.asarray,
+        sp.csr_array,
+        lambda X: pd.DataFrame(X, columns=["a"]),
+        lambda X: pd.DataFrame(X, columns=["a"]).assign(b=0.5),
+        lambda X: pd.DataFrame(X, columns=["a"]).assign(b=0.5, c=True),
+        lambda X: pd.DataFrame(X, columns=["a"], dtype="Int64").assign(b=0.5),
+    ],
+)
+def test_long_integers_go_where_the_model_lets_them_go(make):
+    # Those of a frame of integers were rounded twice: to float64 and to float32.
+    X, test = make(np.array([[2**60], [2**60 + 2**37]])), make(np.array([[2**60 + 2**36 + 1]]))
+    model = RandomForestClassifier(3, bootstrap=False, max_features=None, random_state=0).fit(X, [0, 1])
+    forest = FlatForest.read(model)
+    assert forest.predict(test).tolist() == model.predict(test).tolist()
+    side = Rule([Condition(0, lower=forest.stated_threshold[0])], [0], dtype="float32")
+    assert side.covers(test).tolist() == (model.predict(test) == 1).tolist()
+
+
 def test_containers_agree_without_warnings():
     frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b b": [3.0, 1, 0, 2]})
     model = RandomForestClassifier(5, random_state=0).fit(frame, [[0, 1], [1, 0], [1, 1], [0, 0]])
@@ -186,6 +209,69 @@ def test_other_models_are_refused_by_name():
         FlatForest.read(quantiles)
 
 
+class OtherForest(RandomForestClassifier):
+    def predict(self, X):
+        return 1 - super().predict(X)
+
+
+class OtherScaler(StandardScaler):
+    def transform(self, X):
+        return -super().transform(X)
+
+
+class OtherPipeline(Pipeline):
+    def predict_proba(self, X):
+        return np.ones((len(X), 2))
+
+
+class ForestOfAbsence(ExtraTreesClassifier):
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, 1 - np.asarray(y), sample_weight)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (OtherForest(2), "OtherForest has a predict of its own, .* that of RandomForestClassifier"),
+        (make_pipeline(StandardScaler(), OtherForest(2)), "OtherForest has a predict"),
+        (make_pipeline(OtherScaler(), RandomForestClassifier(2)), "OtherScaler has a transform"),
+        (OtherPipeline([("f", RandomForestClassifier(2))]), "OtherPipeline has a predict_proba"),
+    ],
+)
+def test_subclasses_that_predict_otherwise_are_refused(model, message):
+    # They were taken for their parents, and certified rules lost their labels.
+    with pytest.raises(TypeError, match=message):
+        FlatForest.read(model.fit(LADDER, LADDER_LABELS))
+
+
+def test_method_of_the_object_alone_is_refused():
+    model = RandomForestClassifier(2).fit(LADDER, LADDER_LABELS)
+    model.predict = len
+    with pytest.raises(TypeError, match="RandomForestClassifier has a predict of its own"):
+        FlatForest.read(model)
+
+
+def test_subclass_that_learns_otherwise_is_read():
+    assert_same(ForestOfAbsence(2, random_state=0).fit(LADDER, LADDER_LABELS), LADDER)
+
+
+@pytest.mark.parametrize("weights", [[1, -0.5, 1, 1, 1, 1], [1, -1, 1e-9, 1, 1, 1]])
+def test_leaves_without_probabilities_are_refused(weights):
+    # Negative sample weights, which scikit-learn takes, led to certified rules that lose their label.
+    model = RandomForestClassifier(3, max_depth=1, bootstrap=False, random_state=0)
+    model.fit(LADDER, LADDER_LABELS, sample_weight=weights)
+    values = np.concatenate([tree.tree_.value.ravel() for tree in model.estimators_])
+    assert values.min() < -0.1
+    with pytest.raises(ValueError, match=r"leaf \d+ .* values \[.*\] for label \d; class probabilities"):
+        FlatForest.read(model)
+
+
+@pytest.mark.parametrize("weights", [[0, 0, 0, 1, 1, 1], [1e-300, 1, 1e-300, 1, 1, 1e300], [0.1, 0.7, 1e-9, 3, 1, 1]])
+def test_odd_weights_are_read(weights):
+    model = RandomForestClassifier(3, bootstrap=False, random_state=0)
+    assert_same(model.fit(LADDER, LADDER_LABELS, sample_weight=weights), LADDER)
+
+
 # Pipelines.
 
 
@@ -206,6 +292,23 @@ def test_pipeline_is_taken_whole(scaler):
         np.testing.assert_array_equal(proba, np.stack(model.predict_proba(test.copy())))
 
 
+@pytest.mark.parametrize("first", ["passthrough", None])
+def test_names_of_a_pipeline_whose_first_step_is_passed_through(first):
+    # The pipeline has no names then, and a frame with its columns in another order was read by position.
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=list("abc"))
+    Y = (frame[["a", "b"]] > 0).to_numpy().astype(int)
+    for steps in ([StandardScaler(), MinMaxScaler()], []):
+        model = Pipeline([(str(k), step) for k, step in enumerate([first, *steps, RandomForestClassifier(5)])])
+        model.fit(frame, Y)
+        forest = FlatForest.read(model)
+        assert forest.feature_names == ("a", "b", "c")
+        np.testing.assert_array_equal(forest.predict(frame[list("cba")]), model.predict(frame))
+        np.testing.assert_array_equal(forest.rows(frame[list("bca")]), forest.rows(frame.to_numpy()))
+    # Names that a scaler makes up for what follows are not those of the columns.
+    model = make_pipeline(StandardScaler().set_output(transform="pandas"), RandomForestClassifier(5))
+    assert FlatForest.read(model.fit(frame.to_numpy(), Y)).feature_names is None
+
+
 def test_cut_is_the_last_original_value_that_goes_left():
     X = np.array([[0.1, 5.0], [0.7, 6.0], [0.9, 9.0]])
     model = make_pipeline(MinMaxScaler(), StandardScaler(), RandomForestClassifier(2)).fit(X, [[0, 1], [1, 0], [1, 1]])
@@ -214,6 +317,51 @@ def test_cut_is_the_last_original_value_that_goes_left():
     cuts = scaling.cuts(thresholds)
     assert (scaling.transform(cuts) <= thresholds).all()
     assert (scaling.transform(np.nextafter(cuts, np.inf)) > thresholds).all()
+
+
+def test_float32_rows_that_a_pipeline_predicts_otherwise_are_named():
+    # Scalers compute in float32 for them; a rule for other labels than the model predicts came without a word.
+    rng = np.random.default_rng(0)
+    X = rng.normal(50, 20, (60, 1))
+    model = make_pipeline(StandardScaler(), RandomForestClassifier(3, random_state=0)).fit(X, (X[:, 0] // 9 % 2))
+    forest = FlatForest.read(model)
+    near = np.unique(forest.scaling.cuts(forest.threshold[:, None])).astype(np.float32)
+    rows = np.concatenate([near, np.nextafter(near, np.float32(0)), np.nextafter(near, np.float32(1e9))])[:, None]
+    differs = model.predict(rows) != model.predict(rows.astype(float))
+    assert 0 < differs.sum() < 20
+    with pytest.warns(UserWarning, match=re.escape(f"float32 rows {np.flatnonzero(differs).tolist()} of X")):
+        found = forest.rows(rows)
+    np.testing.assert_array_equal(found, rows.astype(float))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forest.rows(rows[~differs])
+        forest.rows(rows.astype(float))
+        np.testing.assert_array_equal(forest.predict(rows), model.predict(rows))
+
+
+def test_values_that_overflow_when_scaled_are_refused_as_the_model_does():
+    # 1.7e308 was explained, and predict refuses it.
+    X = np.array([[1.0, 50.0, np.nan], [2.0, 90.0, np.nan], [4.0, 70.0, np.nan]])
+    forest_of_two = RandomForestClassifier(2, random_state=0)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for scalers in ([StandardScaler()], [MinMaxScaler((0, 1e-3)), StandardScaler()], [MinMaxScaler(clip=True)]):
+            model = make_pipeline(*scalers, forest_of_two).fit(X, [[0, 1], [1, 0], [1, 1]])
+            forest = FlatForest.read(model)
+            largest = np.finfo(float).max
+            assert (np.abs(forest.limits[:, 2]) == largest).all()  # of this column nothing is known, and nothing asked
+            for end, outward in zip(forest.limits[:, :2], (-np.inf, np.inf)):
+                rows = [np.append(end, 0)]
+                np.testing.assert_array_equal(forest.predict(rows), model.predict(rows))
+                assert forest.row(rows).tolist() == rows[0].tolist()
+                for f in np.flatnonzero(np.abs(end) < largest):
+                    rows = [[1.0, 60.0, 0.0]]
+                    rows[0][f] = np.nextafter(end[f], outward)
+                    for refuse in (model.predict, forest.predict, forest.rows):
+                        with pytest.raises(ValueError, match=r"too large|infinity"):
+                            refuse(rows)
+    assert forest.limits[1, 0] == largest  # clipped, everything is accepted
+    assert FlatForest.read(forest_of_two).limits[:, 1].tolist() == [-np.finfo("f4").max, np.finfo("f4").max]
 
 
 def test_greatest_at_most():

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.utils import check_array
 
 from mlrx.rules import Condition, Rule, TableColumns, category_texts, covered_rows, merge_conditions
 
@@ -187,6 +188,29 @@ def test_columns_of_all_containers():
     np.testing.assert_array_equal(columns[0], [1, NAN])
     assert columns[1].tolist() == ["a", None]
     assert columns[2].tolist() == ["x", None]
+
+
+LONG = 2**60 + 2**36 + 1  # as float64, and then as float32, it is 2 ** 60; as float32 at once, 2 ** 60 + 2 ** 37
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (np.array([[LONG]]), 2**37),
+        (pd.DataFrame({"a": [LONG]}), 2**37),
+        (pd.DataFrame({"a": np.array([LONG], dtype=np.uint64)}), 2**37),
+        (pd.DataFrame({"a": pd.array([LONG], dtype="Int64"), "b": [0.5]}), 2**37),
+        (pd.DataFrame({"a": [LONG], "b": [True], "c": [0.5]}), 2**37),
+        (pd.DataFrame({"a": [LONG], "b": [0.5]}), 0),
+        (pd.DataFrame({"a": [LONG], "b": np.array([1], dtype=np.uint64)}), 0),
+        (sp.csr_array(np.array([[LONG]])), 2**37),
+    ],
+)
+def test_long_integers_are_rounded_as_scikit_learn_does(table, expected):
+    # A frame's integers went through float64, so that rules told other rows apart than forests do.
+    assert check_array(table, dtype="float32", accept_sparse=True)[0, 0] == 2**60 + expected
+    rule = Rule([Condition(0, lower=2**60)], [0], dtype="float32")
+    assert rule.covers(table).tolist() == [expected > 0]
 
 
 def test_duplicate_entries_of_a_sparse_matrix_are_summed():

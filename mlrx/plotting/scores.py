@@ -1,19 +1,16 @@
-"""Pictures of results, on matplotlib alone; every function takes tables and returns the axes it drew on."""
+"""Scores of methods: against the number of rules, and side by side."""
 
 from __future__ import annotations
 
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import pandas as pd
+
+from .style import COLOURS, MARKERS, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-# The colours of Okabe and Ito, told apart with any kind of colour vision; markers differ as well.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def plot_against_rules(
@@ -44,7 +41,7 @@ def plot_against_rules(
     -------
     Axes
     """
-    ax = ax or _new_axes()
+    ax = ax or new_axes()
     styles = cycle(zip(COLOURS, MARKERS))
     for (method, rows), (colour, marker) in zip(scores.groupby("method", sort=False), styles):
         rows = rows.dropna(subset=measure)
@@ -90,7 +87,7 @@ def plot_methods(
     -------
     Axes
     """
-    ax = ax or _new_axes()
+    ax = ax or new_axes()
     groups = list(scores.dropna(subset=measure).groupby("method", sort=False))
     for k, ((_, rows), (colour, marker)) in enumerate(zip(groups, cycle(zip(COLOURS, MARKERS)))):
         values = rows[measure]
@@ -99,10 +96,4 @@ def plot_methods(
     ax.set_yticks(range(len(groups)), [method for method, _ in groups])
     ax.invert_yaxis()
     ax.set_xlabel(label or measure)
-    return ax
-
-
-def _new_axes() -> Axes:
-    _, ax = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
-    ax.grid(alpha=0.3)
     return ax

@@ -1,0 +1,28 @@
+"""Pictures of results, rules and forests, on matplotlib alone; every function returns what it drew on."""
+
+from .dependence import plot_partial_dependence
+from .flow import plot_path_flow
+from .forest_matrix import plot_closest_paths, plot_forest_matrix, plot_used_paths
+from .instances import plot_instances
+from .intervals import plot_intervals
+from .map import plot_paths
+from .row_paths import RowPaths
+from .rule_matrix import plot_rule_matrix
+from .scores import plot_against_rules, plot_methods
+from .summary import plot_feature_summary
+
+__all__ = [
+    "RowPaths",
+    "plot_against_rules",
+    "plot_closest_paths",
+    "plot_feature_summary",
+    "plot_forest_matrix",
+    "plot_instances",
+    "plot_intervals",
+    "plot_methods",
+    "plot_partial_dependence",
+    "plot_path_flow",
+    "plot_paths",
+    "plot_rule_matrix",
+    "plot_used_paths",
+]

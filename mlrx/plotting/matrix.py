@@ -1,0 +1,238 @@
+"""Rules as a matrix: a row is a rule, a column a feature, a cell the values that the rule asks of the feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .style import COLOURS, FAINT, QUIET, SMALL, format_value, wrap
+from .votes import Votes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+INSIDE = 0.86  # the part of a column that its span takes up
+MOST_NAMED = 60  # rows that are named one by one
+NAME_WIDTH, LABEL_WIDTH = 12, 16  # characters in a line
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Rules in the form in which they are drawn.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n_cells, 4)
+        Filled rectangles: row, column, and start and end as shares of the column's span.
+    columns : tuple of str
+        Names of the columns, as they are printed.
+    importance : ndarray of shape (n_columns,)
+    importance_name : str
+    rows : tuple of str
+    shares : ndarray of shape (n_rows, n_labels)
+        Of each label: its probability, or whether the rule gives it.
+    shares_name : str
+    labels : tuple of str
+    bars : dict of str to list of (ndarray of shape (n_rows,), str)
+        What is drawn at the right of the rows, by title: bars one over the other, each with its colour.
+    votes : Votes or None
+        Kind of each row, which its cells are coloured by; None where all are alike.
+    n_hidden : ndarray of int of shape (n_rows,)
+        Conditions on columns that are not shown.
+    marks : ndarray of shape (n_columns,) or None, default=None
+        Where a row of data lies, as shares of the spans.
+    arrows : ndarray of shape (n_arrows, 4)
+        Row, column, and start and end as shares of the span.
+    open_cells : ndarray of shape (n, 2)
+        Row and column where a missing value satisfies the rule too.
+    """
+
+    cells: np.ndarray
+    columns: tuple[str, ...]
+    importance: np.ndarray
+    importance_name: str
+    rows: tuple[str, ...]
+    shares: np.ndarray
+    shares_name: str
+    labels: tuple[str, ...]
+    bars: dict[str, list[tuple[np.ndarray, str]]]
+    votes: Votes | None
+    n_hidden: np.ndarray
+    marks: np.ndarray | None = None
+    arrows: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))
+    open_cells: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+
+
+def draw_matrix(matrix: Matrix, title: str, label: int | None, figure: Figure | SubFigure | None) -> Figure | SubFigure:
+    """Draw a matrix with its four strips: importance above, labels at the left, bars at the right, a legend below.
+
+    Parameters
+    ----------
+    matrix : Matrix
+    title : str
+    label : int or None
+        Show this label's probability as a bar at the left; None, all labels as small cells.
+    figure : Figure, SubFigure or None
+        None makes a new one that is large enough.
+
+    Returns
+    -------
+    Figure or SubFigure
+        Its axes are, in this order, the matrix, importance, labels, and one for each of the bars.
+    """
+    import matplotlib.pyplot as plt
+
+    n_rows, n_columns = len(matrix.rows), len(matrix.columns)
+    n_lines = max(wrap(name, LABEL_WIDTH).count("\n") + 1 for name in matrix.labels) if matrix.labels else 1
+    left = 1.2 if label is not None else (0.09 + 0.16 * n_lines) * max(4, len(matrix.labels))
+    widths = [left, 0.95 * max(n_columns, 1), *[1.0] * len(matrix.bars)]
+    height = max(1.2, 0.19 * n_rows if n_rows <= MOST_NAMED else min(11.0, 0.03 * n_rows + 8.0))
+    if figure is None:
+        figure = plt.figure(figsize=(sum(widths) + 1.6, height + 2.6), layout="constrained")
+    grid = figure.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=[0.6, height])
+    main = figure.add_subplot(grid[1, 1])
+    _draw_importance(figure.add_subplot(grid[0, 1], sharex=main), matrix)
+    strip = figure.add_subplot(grid[1, 0], sharey=main)
+    _draw_cells(main, matrix)
+    if label is None:
+        _draw_labels(strip, matrix)
+    else:
+        _draw_probability(strip, matrix, label)
+    for place, (name, bars) in enumerate(matrix.bars.items(), 2):
+        _draw_bars(figure.add_subplot(grid[1, place], sharey=main), name, bars)
+    _name_rows(strip, matrix.rows)
+    figure.suptitle(title)
+    handles, names = main.get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize=SMALL)
+    return figure
+
+
+def _draw_cells(ax: Axes, matrix: Matrix) -> None:
+    n_rows, n_columns = len(matrix.rows), len(matrix.columns)
+    for column in range(n_columns):
+        ax.axvspan(column + (1 - INSIDE) / 2, column + (1 + INSIDE) / 2, color="#f4f4f4", zorder=0)
+    thick = 0.72 if n_rows <= MOST_NAMED else 1.0
+    row = matrix.cells[:, 0].astype(np.intp)
+    kinds = np.zeros(n_rows, dtype=np.intp) if matrix.votes is None else matrix.votes.kinds
+    names, colours = (("",), COLOURS[2:3]) if matrix.votes is None else (matrix.votes.names, matrix.votes.colours)
+    for kind in np.unique(kinds[row]):
+        own = matrix.cells[kinds[row] == kind]
+        # An interval of one value is still to be seen.
+        start, end = _spot(own[:, 1], own[:, 2]), _spot(own[:, 1], np.maximum(own[:, 3], own[:, 2] + 0.015))
+        _fill(ax, own[:, 0], start, end, thick, colours[kind], names[kind])
+    for row, column in matrix.open_cells:
+        ax.text(column + 0.5, row + 0.5, "?", ha="center", va="center", fontsize=SMALL, weight="bold")
+    for row in np.flatnonzero(matrix.n_hidden) if n_rows <= MOST_NAMED else ():
+        ax.text(n_columns + 0.04, row + 0.5, f"+{matrix.n_hidden[row]}", va="center", fontsize=7, color=QUIET)
+    _draw_marks(ax, matrix)
+    ax.set(
+        xlim=(0, max(n_columns, 1) + (0.35 if matrix.n_hidden.any() and n_rows <= MOST_NAMED else 0)), ylim=(n_rows, 0)
+    )
+    ax.set_xticks(np.arange(n_columns) + 0.5, matrix.columns, fontsize=SMALL)
+    ax.tick_params(axis="both", length=0, labelleft=False)
+    ax.spines[:].set_visible(False)
+
+
+def _fill(ax: Axes, rows: np.ndarray, start: np.ndarray, end: np.ndarray, thick: float, colour: str, name: str) -> None:
+    """Fill rectangles, one a row of numbers, as one artist."""
+    from matplotlib.collections import PolyCollection
+
+    top, bottom = rows + (1 - thick) / 2, rows + (1 + thick) / 2
+    corners = np.stack([start, top, end, top, end, bottom, start, bottom], axis=1).reshape(-1, 4, 2)
+    ax.add_collection(PolyCollection(corners, facecolor=colour, edgecolor="none", label=name, zorder=1))
+
+
+def _draw_marks(ax: Axes, matrix: Matrix) -> None:
+    """Draw where the row of data lies, and how it would have to move."""
+    if matrix.marks is None:
+        return
+    known = np.flatnonzero(~np.isnan(matrix.marks))
+    spots = _spot(known, matrix.marks[known])
+    ax.vlines(spots, 0, len(matrix.rows), color="black", linestyle="--", linewidth=1.0, zorder=2, label="the row")
+    row, column, start, end = matrix.arrows.T
+    if row.size:
+        ax.hlines(row + 0.5, _spot(column, start), _spot(column, end), color="black", linewidth=1.5, zorder=3)
+        # The point of an arrow has its own size, since the least changes are too short for any.
+        rightward = end >= start
+        for marker, own in ((">", rightward), ("<", ~rightward)):
+            if not own.any():
+                continue
+            name = "the least change" if marker == ">" or not rightward.any() else None
+            ax.scatter(
+                _spot(column[own], end[own]), row[own] + 0.5, s=28, marker=marker, color="black", linewidth=0, zorder=3,
+                label=name,
+            )  # fmt: skip
+
+
+def name_column(name: str, span: Sequence[float]) -> str:
+    """Return what is printed below a column: the name and the ends of its span, in lines that fit."""
+    least, greatest = map(format_value, span)
+    is_short = len(least) + len(greatest) < NAME_WIDTH and not greatest.startswith("-")
+    return f"{wrap(name, NAME_WIDTH)}\n{least}{'–' if is_short else ' to' + chr(10)}{greatest}"
+
+
+def _spot(column: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Return the horizontal place of a share of a column's span."""
+    return column + (1 - INSIDE) / 2 + INSIDE * share
+
+
+def _draw_importance(ax: Axes, matrix: Matrix) -> None:
+    n_columns = len(matrix.columns)
+    ax.bar(np.arange(n_columns) + 0.5, matrix.importance, INSIDE, color=QUIET)
+    ax.set_title(matrix.importance_name, fontsize=SMALL, loc="left", pad=2)
+    ax.tick_params(axis="x", length=0, labelbottom=False)
+    ax.tick_params(axis="y", labelsize=7)
+    ax.locator_params(axis="y", nbins=2)
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+
+
+def _draw_labels(ax: Axes, matrix: Matrix) -> None:
+    """Draw a small cell for each label of each row, the darker the more probable."""
+    n_rows, n_labels = matrix.shares.shape
+    edges = np.arange(n_labels + 1), np.arange(n_rows + 1)
+    ax.pcolormesh(*edges, matrix.shares, cmap="Greys", vmin=0, vmax=1)
+    ax.vlines(edges[0], 0, n_rows, color=FAINT, linewidth=0.6)
+    ax.hlines(edges[1] if n_rows <= MOST_NAMED else [0, n_rows], 0, n_labels, color=FAINT, linewidth=0.6)
+    names = [wrap(name, LABEL_WIDTH) for name in matrix.labels]
+    ax.set_xticks(np.arange(n_labels) + 0.5, names, rotation=90, fontsize=SMALL)
+    ax.tick_params(axis="x", length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_title(matrix.shares_name, fontsize=SMALL, pad=2)
+
+
+def _draw_probability(ax: Axes, matrix: Matrix, label: int) -> None:
+    """Draw the probability of one label as a bar, and what is left to 1."""
+    place, shares = np.arange(len(matrix.rows)) + 0.5, matrix.shares[:, label]
+    ax.barh(place, shares, 0.72, color=COLOURS[0])
+    ax.barh(place, 1 - shares, 0.72, shares, color=COLOURS[1])
+    ax.set_xlim(0, 1)
+    ax.set_xticks([0, 1], ["0", "1"], fontsize=SMALL)
+    ax.spines[:].set_visible(False)
+    ax.set_title(f"P({wrap(matrix.labels[label], LABEL_WIDTH)})", fontsize=SMALL, pad=2)
+
+
+def _draw_bars(ax: Axes, name: str, bars: Sequence[tuple[np.ndarray, str]]) -> None:
+    for values, colour in bars:
+        ax.barh(np.arange(values.size) + 0.5, values, 0.72 if values.size <= MOST_NAMED else 1.0, color=colour)
+    ax.axvline(0, color=FAINT, linewidth=0.8)
+    ax.tick_params(axis="y", length=0, labelleft=False)
+    ax.tick_params(axis="x", labelsize=7)
+    ax.locator_params(axis="x", nbins=3)
+    longest = max((values.max(initial=0.0) for values, _ in bars), default=0.0)
+    ax.set_xlim(0, longest or 1.0)
+    ax.set_title(wrap(name, LABEL_WIDTH), fontsize=SMALL, pad=2)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+
+
+def _name_rows(ax: Axes, rows: Sequence[str]) -> None:
+    if len(rows) <= MOST_NAMED:
+        ax.set_yticks(np.arange(len(rows)) + 0.5, rows, fontsize=7)
+    else:
+        ax.set_yticks([])
+        ax.set_ylabel(f"{len(rows)} paths", fontsize=SMALL)
+    ax.tick_params(axis="y", length=0, labelleft=len(rows) <= MOST_NAMED)

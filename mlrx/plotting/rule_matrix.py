@@ -1,0 +1,133 @@
+"""A rule set as a matrix of rules by features."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..rules import Condition, RuleSet, TableColumns, category_texts
+from .boxes import find_spans
+from .matrix import NAME_WIDTH, Matrix, draw_matrix, name_column
+from .style import FAINT, QUIET, wrap
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, SubFigure
+
+
+def plot_rule_matrix(
+    rules: RuleSet,
+    X: Any,
+    *,
+    n_rules: int = 40,
+    n_features: int = 12,
+    figure: Figure | SubFigure | None = None,
+) -> Figure | SubFigure:
+    """Draw rules as rows and features as columns; a cell is filled over the values for which the rule holds.
+
+    Parameters
+    ----------
+    rules : RuleSet
+    X : ndarray, sparse matrix or DataFrame of shape (n_samples, n_features)
+        Rows that tell the ranges and categories of the columns, and whether a rule covers them.
+    n_rules : int, default=40
+        Rules that are shown, the first of the set.
+    n_features : int, default=12
+        Features that are shown, those of the most rules. A rule's conditions on others are counted behind it.
+    figure : Figure, SubFigure or None, default=None
+        None makes a new one.
+
+    Returns
+    -------
+    Figure or SubFigure
+        Its axes are the matrix, the number of rules by feature, the labels, the shares of rows, and where all rules
+        know it, their confidence.
+
+    Raises
+    ------
+    ValueError
+        When there is no rule, or X has too few or misnamed columns.
+
+    Notes
+    -----
+    A binary column is filled at the right for "present". A category has an equal part of the column of its own; which,
+    the names below tell. A question mark is where a missing value satisfies the condition too.
+    """
+    if not len(rules):
+        raise ValueError("rules must have at least one rule")
+    chosen = rules[:n_rules]
+    columns = TableColumns(X, rules.feature_names)
+    n_users = np.zeros(len(rules.feature_names))
+    for rule in chosen:
+        n_users[[condition.feature for condition in rule.antecedent]] += 1
+    shown = [f for f in np.argsort(-n_users, kind="stable")[:n_features].tolist() if n_users[f]]
+    scales = {f: _scale(chosen, f, columns[f]) for f in shown}
+    labels = sorted({k for rule in chosen for k in rule.consequent})
+    bars = {"share of rows": [(chosen.covers(X).mean(axis=0), QUIET)]}
+    confidence = np.array([rule.confidence for rule in chosen])
+    if not np.isnan(confidence).any():
+        bars["confidence"] = [(np.ones(len(chosen)), FAINT), (confidence, QUIET)]
+    conditions = [(k, c) for k, rule in enumerate(chosen) for c in rule.antecedent]
+    parts = [
+        (k, shown.index(c.feature), *ends) for k, c in conditions if c.feature in scales
+        for ends in _parts(c, scales[c.feature])
+    ]  # fmt: skip
+    open_cells = [(k, shown.index(c.feature)) for k, c in conditions if c.feature in scales and c.missing]
+    matrix = Matrix(
+        cells=np.array(parts, dtype=float).reshape(-1, 4),
+        columns=tuple(_column_name(rules, f, scales[f]) for f in shown),
+        importance=n_users[shown],
+        importance_name="rules that use the feature",
+        rows=tuple(f"rule {k + 1}" for k in range(len(chosen))),
+        shares=np.array([[k in rule.consequent for k in labels] for rule in chosen], dtype=float),
+        shares_name="labels",
+        labels=tuple(rules.label_names[k] for k in labels),
+        bars=bars,
+        votes=None,
+        n_hidden=np.array([sum(c.feature not in scales for c in rule.antecedent) for rule in chosen]),
+        open_cells=np.array(open_cells, dtype=float).reshape(-1, 2),
+    )
+    title = f"{len(rules)} rules" if len(chosen) == len(rules) else f"The first {len(chosen)} of {len(rules)} rules"
+    return draw_matrix(matrix, title, None, figure)
+
+
+def _scale(rules: RuleSet, f: int, values: np.ndarray) -> np.ndarray | tuple[str, ...]:
+    """Return the categories of a column, or the ends of its span, which holds all bounds of the rules too."""
+    conditions = [c for rule in rules for c in rule.antecedent if c.feature == f]
+    if any(condition.is_nominal for condition in conditions):
+        named = {category for condition in conditions for category in condition.categories or ()}
+        return tuple(sorted((named | set(category_texts(values))) - {None}, key=_by_number))
+    bounds = np.array([bound for c in conditions for bound in (c.lower, c.upper) if np.isfinite(bound)], dtype=float)
+    return find_spans(np.concatenate([np.asarray(values, dtype=float), bounds])[:, None])[:, 0]
+
+
+def _by_number(category: str) -> tuple[float, str]:
+    """Sort "10" after "9", and what is no number behind those that are."""
+    try:
+        return float(category), category
+    except ValueError:
+        return math.inf, category
+
+
+def _parts(condition: Condition, scale: np.ndarray | tuple[str, ...]) -> Iterator[tuple[float, float]]:
+    """Yield the parts of the column, from 0 to 1, in which a condition holds."""
+    if condition.is_nominal:
+        for place, category in enumerate(scale):
+            if (category in condition.categories) != condition.negated:
+                yield place / len(scale), (place + 1) / len(scale)
+        return
+    low, high = (np.clip([condition.lower, condition.upper], *scale) - scale[0]) / (scale[1] - scale[0])
+    if condition.lower < condition.upper:  # otherwise it holds for missing values, or for none
+        yield low, high
+
+
+def _column_name(rules: RuleSet, f: int, scale: np.ndarray | tuple[str, ...]) -> str:
+    name = wrap(rules.feature_names[f], NAME_WIDTH)
+    if isinstance(scale, tuple):
+        listed = " | ".join(scale)
+        return f"{name}\n{wrap(listed, NAME_WIDTH) if len(listed) < 4 * NAME_WIDTH else f'{len(scale)} categories'}"
+    if rules.kinds[f] == "binary":
+        return f"{name}\n0 | 1"
+    return name_column(rules.feature_names[f], scale)
