@@ -36,126 +36,84 @@ def least_sum(leaf_start, leaves, margins):
 
 
 @njit(cache=True, nogil=True)
-def share_out(leaves, begins, n_active, lower, upper, margin, a, b, cost, least, shares, is_parted):
+def share_out(leaves, begins, n_active, lower, upper, margin, a, b, cost, least, shares, parts):
     """Raise the additive bound: let the trees agree, column by column, on what each cell costs them.
 
     A price on the cells of a column, paid by some trees and received by others, changes no sum at any point. Prices are
     such that each tree's least margin over the leaves at a cell becomes the mean of the trees that the column parts:
     one round of block-coordinate ascent on the dual of the linear relaxation (min-sum diffusion). Cells of a wide
     column share a price with their neighbours. `cost` receives the margins with prices, each leaf's price being the
-    lowest of its cells; `least` the leaf of least cost of each tree. Returns the sum of these costs.
+    lowest of its cells; what a tree pays for every leaf is left out, so that only leaves that the column parts change.
+    `least` receives the leaf of least cost of each tree. `shares` and `parts` are room to work in. Returns the bound.
     """
     for k in range(begins[0], begins[n_active]):
         cost[leaves[k]] = margin[leaves[k]]
-    _find_parted(leaves, begins, n_active, lower, upper, a, b, is_parted)
-    total = np.empty(MAX_PRICES, np.int64)
+    total, bound = np.empty(MAX_PRICES, np.int64), 0
+    ends = np.empty(n_active, np.int64)
     for f in range(a.size):
+        if a[f] == b[f]:
+            continue
         shift = _shift(b[f] - a[f], MAX_PRICES)
         n_prices = ((b[f] - a[f]) >> shift) + 1
         total[:] = 0
-        n_parted = 0
+        n_parted, n_parts = 0, 0
         for t in range(n_active):
-            if is_parted[f, t]:
+            begin, whole = n_parts, HUGE
+            for k in range(begins[t], begins[t + 1]):
+                i = np.uintp(leaves[k])  # without a sign there is no check for counting from the end
+                is_part = (lower[f, i] > a[f]) | (upper[f, i] < b[f])
+                parts[n_parts] = i
+                n_parts += is_part
+                whole = min(whole, HUGE if is_part else cost[i])
+            if n_parts > begin:
                 _least_of_cells(
-                    leaves,
-                    begins[t],
-                    begins[t + 1],
-                    lower,
-                    upper,
-                    f,
-                    a[f],
-                    b[f],
-                    shift,
-                    n_prices,
-                    cost,
-                    shares,
-                    n_parted,
+                    parts, begin, n_parts, lower, upper, f, a[f], b[f], shift, n_prices, cost, whole, shares, n_parted
                 )
                 for c in range(n_prices):
                     total[c] += shares[n_parted, c]
+                ends[n_parted] = n_parts
                 n_parted += 1
-        if n_parted == 0:
-            continue
-        for c in range(n_prices):
+        for c in range(n_prices if n_parted else 0):
             total[c] //= n_parted  # rounded down: the prices sum to no more than 0
-        n_parted = 0
-        for t in range(n_active):
-            if is_parted[f, t]:
-                for c in range(n_prices):
-                    shares[n_parted, c] = total[c] - shares[n_parted, c]
-                _pay(
-                    leaves,
-                    begins[t],
-                    begins[t + 1],
-                    lower,
-                    upper,
-                    f,
-                    a[f],
-                    b[f],
-                    shift,
-                    n_prices,
-                    shares,
-                    n_parted,
-                    cost,
-                )
-                n_parted += 1
-    low = 0
+        begin = 0
+        for row in range(n_parted):
+            lowest = HUGE
+            for c in range(n_prices):
+                shares[row, c] = total[c] - shares[row, c]
+                lowest = min(lowest, shares[row, c])
+            bound += lowest
+            _pay(parts, begin, ends[row], lower, upper, f, a[f], b[f], shift, shares, row, lowest, cost)
+            begin = ends[row]
     for t in range(n_active):
         best = leaves[begins[t]]
         for k in range(begins[t], begins[t + 1]):
             if cost[leaves[k]] < cost[best]:
                 best = leaves[k]
         least[t] = best
-        low += cost[best]
-    return low
-
-
-@njit(cache=True, nogil=True)
-def _find_parted(leaves, begins, n_active, lower, upper, a, b, is_parted):
-    """Tell which columns part which trees' leaves inside the box, in an array of shape (n_columns, n_trees)."""
-    for f in range(a.size):
-        is_parted[f, :n_active] = False
-        if a[f] == b[f]:
-            continue
-        for t in range(n_active):
-            for k in range(begins[t], begins[t + 1]):
-                if lower[f, leaves[k]] > a[f] or upper[f, leaves[k]] < b[f]:
-                    is_parted[f, t] = True
-                    break
+        bound += cost[best]
+    return bound
 
 
 # No slices of arrays in what follows: making one costs as much as the loop over it.
 @njit(inline="always")
-def _least_of_cells(leaves, begin, end, lower, upper, f, first, last, shift, n_prices, cost, least, row):
-    """Find the least cost of some leaves at each price of column f."""
-    whole = HUGE
+def _least_of_cells(parts, begin, end, lower, upper, f, first, last, shift, n_prices, cost, whole, least, row):
+    """Find the least cost of a tree at each price of column f: of some leaves, and of those that it does not part."""
     for c in range(n_prices):
-        least[row, c] = HUGE
+        least[row, c] = whole
     for k in range(begin, end):
-        i = leaves[k]
-        if lower[f, i] <= first and upper[f, i] >= last:
-            whole = min(whole, cost[i])
-        else:
-            for c in range(max(lower[f, i] - first, 0) >> shift, ((min(upper[f, i], last) - first) >> shift) + 1):
-                least[row, c] = min(least[row, c], cost[i])
-    for c in range(n_prices):
-        least[row, c] = min(least[row, c], whole)
+        i = parts[k]
+        for c in range(max(lower[f, i] - first, 0) >> shift, ((min(upper[f, i], last) - first) >> shift) + 1):
+            least[row, c] = min(least[row, c], cost[i])
 
 
 @njit(inline="always")
-def _pay(leaves, begin, end, lower, upper, f, first, last, shift, n_prices, price, row, cost):
-    """Add to the cost of some leaves the lowest price among their cells."""
-    lowest = HUGE
-    for c in range(n_prices):
-        lowest = min(lowest, price[row, c])
+def _pay(parts, begin, end, lower, upper, f, first, last, shift, price, row, lowest, cost):
+    """Add to the cost of some leaves how far the lowest price among their cells is above that of all cells."""
     for k in range(begin, end):
-        i = leaves[k]
-        paid = lowest
-        if lower[f, i] > first or upper[f, i] < last:
-            paid = HUGE
-            for c in range(max(lower[f, i] - first, 0) >> shift, ((min(upper[f, i], last) - first) >> shift) + 1):
-                paid = min(paid, price[row, c])
-        cost[i] += paid
+        i, paid = parts[k], HUGE
+        for c in range(max(lower[f, i] - first, 0) >> shift, ((min(upper[f, i], last) - first) >> shift) + 1):
+            paid = min(paid, price[row, c])
+        cost[i] += paid - lowest
 
 
 @njit(cache=True, nogil=True)

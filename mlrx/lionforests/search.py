@@ -33,7 +33,7 @@ def search(lower, upper, tree, margin, first, last, bound, budget):
     least, begins = np.empty(tree[-1] + 1, np.int32), np.empty(tree[-1] + 2, np.int64)
     low_gain, high_gain = np.empty((2, n_columns, MAX_CUTS), np.int64)
     change, changed = np.empty((n_columns, widest + 1), np.int64), np.zeros(n_columns, np.bool_)
-    is_parted, cost = np.empty((n_columns, least.size), np.bool_), np.empty(n, np.int64)
+    parts, cost = np.empty(n + 1, np.int32), np.empty(n, np.int64)
     shares = np.empty((least.size, MAX_PRICES), np.int64)
     depth = 1
     n_boxes = 0
@@ -70,7 +70,7 @@ def search(lower, upper, tree, margin, first, last, bound, budget):
             parted, middle = common_cell(lower, upper, a, least, n_active)
             if parted < 0:
                 return FOUND, n_boxes, middle
-            low = base + share_out(leaves, begins, n_active, lower, upper, margin, a, b, cost, least, shares, is_parted)
+            low = base + share_out(leaves, begins, n_active, lower, upper, margin, a, b, cost, least, shares, parts)
             if low > bound:
                 f = -1
                 break

@@ -21,8 +21,10 @@ from .walk import Walker
 
 # Hitting sets that are tried, and choices looked at for each: next to all rows of forests with some twenty features
 # need fewer.
-FEW_ROUNDS, MAX_ROUNDS = 25, 500
+FEW_ROUNDS, MAX_ROUNDS = 40, 500
 MAX_CHOICES = 20_000
+# The oracle is asked so rarely here that each question may cost some times as much as one while dropping.
+BUDGET_FACTOR = 4
 
 
 def smallest_units(
@@ -45,7 +47,7 @@ def smallest_units(
     margins : sequence of ndarray of int64 of shape (n_leaves,)
         Margins of each target.
     budget : int
-        Boxes that the oracle may look at, for each hitting set and target.
+        Boxes that the oracle may look at while dropping; here it may look at four times as many for each target.
     n_rounds : int, default=500
         Number of hitting sets that are tried.
 
@@ -69,7 +71,7 @@ def smallest_units(
         if hits.walk(kept):
             continue
         smaller = hits.box_keeping(kept)
-        answer = find_lost_target(cells, smaller, meeting_leaves(cells, smaller), margins, budget)
+        answer = find_lost_target(cells, smaller, meeting_leaves(cells, smaller), margins, BUDGET_FACTOR * budget)
         n_boxes += answer.n_boxes
         if answer.status == ABOVE:
             left = [unit for unit in range(len(units)) if kept >> unit & 1]

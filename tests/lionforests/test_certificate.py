@@ -187,8 +187,8 @@ def test_coverage_takes_in_more_rows():
 
 def test_budget_used_up_is_said():
     rng = np.random.default_rng(0)
-    X, y = rng.random((80, 8)), rng.integers(0, 2, 80)
-    cells = ForestCells.of(RandomForestClassifier(50, random_state=0).fit(X, y))
+    X, y = rng.random((300, 8)), rng.integers(0, 2, 300)
+    cells = ForestCells.of(RandomForestClassifier(60, max_depth=6, random_state=0).fit(X, y))
     x = X[cells.forest.margins(X)[:, 0].argmax()]
     certificate = certify(cells, x, [0], budget=1)
     assert certificate.status == "certified"
