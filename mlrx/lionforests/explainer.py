@@ -63,8 +63,8 @@ class LionForestsExplainer(BaseEstimator):
         Keep the explained labels present (the paper's), or keep all others absent too. A row without any predicted
         label is explained with "labelset" in any case.
     smallest : bool, default=False
-        Look for the provably smallest number of features ("certified" and "short" only; for small forests). An
-        explanation says whether it has it (`is_smallest`).
+        Look longer for the provably smallest number of features ("certified" and "short" only); without it, too, most
+        rows get there. An explanation says whether it has it (`is_smallest`).
     prefer : {"short", "coverage"}, default="short"
         "coverage" lets the rule cover more rows like those given to `fit`, at the price of more features ("certified"
         only).
