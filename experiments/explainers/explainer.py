@@ -15,6 +15,8 @@ from ..forests import Fold
 # One rule for all predicted labels; one for each of them; one for each frequent set of them and for each of them.
 STRATEGIES = ("all", "each", "frequent")
 PROVEN = "proven"
+# Of a surrogate: whether its labels for the row are the forest's.
+AGREES, DIFFERS = "same labels", "other labels"
 
 
 @dataclass(frozen=True)

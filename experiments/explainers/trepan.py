@@ -19,8 +19,7 @@ from mlrx.rules import Condition, Rule, TableColumns, covered_rows
 
 from ..baselines.method import check_names
 from ..forests import Fold
-from .explainer import Explained, Explainer, FittedExplainer
-from .label_rules import AGREES, DIFFERS
+from .explainer import AGREES, DIFFERS, Explained, Explainer, FittedExplainer
 
 MAX_LEAVES, N_ROWS = 32, 1000
 CONSTRAINTS = {

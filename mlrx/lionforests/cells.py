@@ -14,7 +14,7 @@ from numba import njit
 
 from ..rules import Condition, Rule
 from .forest import FlatForest
-from .scaling import greatest_at_most, round_down
+from .scaling import float64_bounds, round_down
 
 # Margins are whole numbers of 2 ** -40: sums are exact, and adding and taking back leaves no trace.
 MARGIN_UNIT = 1 << 40
@@ -221,8 +221,7 @@ class ForestCells:
         precision = np.dtype(self.forest.dtype).type
         bounds = np.array([condition.lower, condition.upper])
         if dtype == "float32" and precision == np.float64:
-            with np.errstate(over="ignore"):
-                bounds = greatest_at_most(np.float32, bounds)
+            bounds = float64_bounds(bounds)
         below, last = round_down(bounds, precision)
         largest = np.finfo(precision).max
         first = np.nextafter(below, precision(np.inf)) if below < largest else precision(np.inf)
