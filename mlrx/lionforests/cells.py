@@ -273,6 +273,11 @@ class ForestCells:
         return np.where(cells < 0, precision(np.nan), np.clip(precision(0), first, last))
 
 
+def probabilities(margins: np.ndarray) -> np.ndarray:
+    """Return P(present), of shape (n, n_labels), for margins of shape (n_labels, n); see `ForestCells.margins`."""
+    return (1 + margins.T / MARGIN_UNIT) / 2
+
+
 def _cuts(forest: FlatForest) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """Return the cuts of each column, and for each node the number of the cut up to which values go left.
 
