@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlrx.lionforests.scaling import float64_bounds
 from mlrx.rules import Condition, Rule
 
 from ..baselines import boomer
 from ..forests import Fold
 from .explainer import Explainer, FittedExplainer
-from .label_rules import ScoredRules, fit_model, float64_bounds
+from .label_rules import ScoredRules, fit_model
 
 # All columns are given as numbers, so BOOMER and SeCo make no other conditions.
 SIDES = {"numerical_leq": "upper", "numerical_gr": "lower"}
@@ -70,7 +71,7 @@ def learn_rules(
     Y = sp.csr_matrix(truth, dtype=np.uint8)
     worker.ask("fit", {"random_state": seed, **parameters}, to_csr(fold.X_train), Y)
     found = worker.ask("rules")
-    bounds = iter(float64_bounds([bound for conditions, _ in found for *_, bound in conditions]))
+    bounds = iter(float64_bounds([bound for conditions, _ in found for *_, bound in conditions]).tolist())
     return [
         ([Condition(column, **{SIDES[test]: next(bounds)}) for test, column, _ in conditions], scores)
         for conditions, scores in found

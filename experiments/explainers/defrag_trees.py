@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval
 
 from mlrx.lionforests import Box, ForestCells
 from mlrx.rules import Rule
 
-from ..baselines.method import check_names
 from ..forests import Fold
-from .explainer import Explainer, FittedExplainer
+from .explainer import Explainer, FittedExplainer, parameter_check
 from .label_rules import RuleLists, constant, fit_model
 
 N_RULES, N_STARTS = 10, 3
@@ -54,12 +53,6 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
        AISTATS 2018, PMLR 84, 77-85. arXiv:1606.09066
     """
     return fit_model(_learn, fold, seed, parameters)
-
-
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "defrag-trees")
 
 
 def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> RuleLists:
@@ -221,4 +214,5 @@ def _list_of_start(
     return float((says != present).mean()), [*found, constant(label, default)]
 
 
+check = parameter_check("defrag-trees", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all", "each"))

@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.utils._param_validation import validate_parameter_constraints
 
 from mlrx.rules import Rule
 
+from ..baselines.method import check_names
 from ..forests import Fold
 
 # One rule for all predicted labels; one for each of them; one for each frequent set of them and for each of them.
 STRATEGIES = ("all", "each", "frequent")
 PROVEN = "proven"
+# Of a surrogate: whether its labels for the row are the forest's.
+AGREES, DIFFERS = "same labels", "other labels"
 
 
 @dataclass(frozen=True)
@@ -81,3 +85,21 @@ class Explainer:
     fit: Callable[[Fold, int, dict[str, Any]], FittedExplainer]
     check: Callable[[dict[str, Any]], None]
     strategies: tuple[str, ...]
+
+
+def parameter_check(kind: str, constraints: dict[str, list[Any]]) -> Callable[[dict[str, Any]], None]:
+    """Return a check that refuses unknown parameters, and values out of their domain.
+
+    Parameters
+    ----------
+    kind : str
+        How messages call the explainer.
+    constraints : dict of str to list
+        The domain of each parameter, as scikit-learn states it.
+    """
+
+    def check(parameters: dict[str, Any]) -> None:
+        check_names(parameters, constraints)
+        validate_parameter_constraints(constraints, parameters, kind)
+
+    return check

@@ -6,11 +6,10 @@ import time
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
+from sklearn.utils._param_validation import StrOptions
 
-from ..baselines.method import check_names
 from ..forests import Fold
-from .explainer import Explained, Explainer, FittedExplainer
+from .explainer import Explained, Explainer, FittedExplainer, parameter_check
 from .grid import PUBLISHED_SEED, best_surrogate, grid_for
 from .surrogate import agreement, explained
 
@@ -46,10 +45,5 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     return FittedExplainer(explain, seconds)
 
 
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "global-tree")
-
-
+check = parameter_check("global-tree", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all",))

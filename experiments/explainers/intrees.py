@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval
 
 from mlrx.lionforests import Box, FlatForest, ForestCells
 from mlrx.rules import Rule
 
-from ..baselines.method import check_names
 from ..forests import Fold
-from .explainer import Explainer, FittedExplainer
+from .explainer import Explainer, FittedExplainer, parameter_check
 from .label_rules import RuleLists, constant, fit_model
 
 # The relative increase of the error below which a condition is dropped, and the error that it is at least relative to.
@@ -52,12 +51,6 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     """
     _compile()
     return fit_model(_learn, fold, seed, parameters)
-
-
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "intrees")
 
 
 def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> RuleLists:
@@ -209,4 +202,5 @@ def _compile() -> None:
         )
 
 
+check = parameter_check("intrees", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all", "each"))

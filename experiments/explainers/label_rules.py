@@ -9,15 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mlrx.lionforests.scaling import greatest_at_most
 from mlrx.metrics import micro_f1
 from mlrx.rules import Rule, TableColumns, covered_rows
 
 from ..forests import Fold
-from .explainer import Explained, FittedExplainer
-
-# Whether the labels of the explanation are the forest's.
-AGREES, DIFFERS = "same labels", "other labels"
+from .explainer import AGREES, DIFFERS, Explained, FittedExplainer
 
 # The labels that a model says are present in a row, each with the rule that says so.
 Claims = dict[int, Rule]
@@ -97,12 +93,6 @@ class ScoredRules:
 def constant(label: int, present: bool) -> Rule:
     """Return the rule without conditions that says that a label is present, or absent."""
     return Rule((), (label,) if present else ())
-
-
-def float64_bounds(bounds: Sequence[float]) -> list[float]:
-    """Return bounds for float64 values that part them as the given ones do once the values are rounded to float32."""
-    with np.errstate(over="ignore"):
-        return greatest_at_most(np.float32, np.array(bounds, dtype=np.float64)).tolist()
 
 
 def fit_model(

@@ -7,13 +7,12 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..baselines.method import check_names
 from ..forests import Fold
 from ..seeds import derive_seed
 from .columns import Columns
-from .explainer import Explained, Explainer, FittedExplainer
+from .explainer import Explained, Explainer, FittedExplainer, parameter_check
 from .grid import ALL_FEATURES, PUBLISHED_SEED, best_surrogate, grid_for
 from .surrogate import agreement, explained
 
@@ -120,17 +119,7 @@ def kernel(X: np.ndarray, x: np.ndarray, spread: np.ndarray) -> np.ndarray:
     return np.sqrt(np.exp(-squares / (KERNEL_WIDTH**2 * x.size)))
 
 
-def check_nearest(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, NEAREST_CONSTRAINTS)
-    validate_parameter_constraints(NEAREST_CONSTRAINTS, parameters, "local-tree")
-
-
-def check_drawn(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, DRAWN_CONSTRAINTS)
-    validate_parameter_constraints(DRAWN_CONSTRAINTS, parameters, "local-tree-lime")
-
-
+check_nearest = parameter_check("local-tree", NEAREST_CONSTRAINTS)
+check_drawn = parameter_check("local-tree-lime", DRAWN_CONSTRAINTS)
 EXPLAINER = Explainer(fit_nearest, check_nearest, ("all",))
 LIME_EXPLAINER = Explainer(fit_drawn, check_drawn, ("all",))

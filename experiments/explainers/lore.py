@@ -8,13 +8,12 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval
 
-from ..baselines.method import check_names
 from ..forests import Fold
 from ..seeds import derive_seed
 from .columns import Columns
-from .explainer import Explained, Explainer, FittedExplainer
+from .explainer import Explained, Explainer, FittedExplainer, parameter_check
 from .grid import ALL_FEATURES, best_surrogate
 from .surrogate import agreement, explained
 
@@ -120,10 +119,5 @@ def exchange(X: np.ndarray, columns: Columns, rng: np.random.RandomState) -> Non
     X[1 : 2 * n_pairs : 2] = np.where(moves[:, owner], first, second)
 
 
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "lore")
-
-
+check = parameter_check("lore", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all",))

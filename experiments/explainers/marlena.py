@@ -9,16 +9,15 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from mlrx.lionforests.scaling import greatest_at_most
 from mlrx.rules import Condition, Rule
 
-from ..baselines.method import check_names
 from ..forests import Fold
 from ..seeds import derive_seed
 from .columns import Columns
-from .explainer import Explained, Explainer, FittedExplainer
+from .explainer import Explained, Explainer, FittedExplainer, parameter_check
 from .surrogate import Step, Surrogate, agreement, explained
 
 CONSTRAINTS = {
@@ -208,10 +207,5 @@ def published_rule(steps: Sequence[Step], labels: Sequence[int], scaler: Any) ->
     return Rule(conditions, labels)
 
 
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "marlena")
-
-
+check = parameter_check("marlena", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all",))

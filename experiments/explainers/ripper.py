@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval
 
 from mlrx.rules import Condition, Rule
 
-from ..baselines.method import check_names
 from ..forests import Fold
-from .explainer import Explainer, FittedExplainer
+from .explainer import Explainer, FittedExplainer, parameter_check
 from .foreign import contained
 from .label_rules import RuleLists, constant, fit_model
 
@@ -46,12 +45,6 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     with contained():
         import wittgenstein  # noqa: F401, so that the import is in nobody's time
     return fit_model(_learn, fold, seed, parameters)
-
-
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "ripper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,4 +115,5 @@ def _list_of_label(
     return [*(Rule(conditions, (label,)) for conditions in found), constant(label, False)]
 
 
+check = parameter_check("ripper", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all", "each"))

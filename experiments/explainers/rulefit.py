@@ -7,13 +7,12 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval
 
 from mlrx.rules import Condition, Rule, TableColumns, covered_rows
 
-from ..baselines.method import check_names
 from ..forests import Fold
-from .explainer import Explainer, FittedExplainer
+from .explainer import Explainer, FittedExplainer, parameter_check
 from .foreign import contained
 from .label_rules import ScoredRules, fit_model
 
@@ -48,12 +47,6 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     with contained():
         import imodels  # noqa: F401, so that the import is in nobody's time
     return fit_model(_learn, fold, seed, parameters)
-
-
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "rulefit")
 
 
 def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> ScoredRules:
@@ -122,4 +115,5 @@ def log_odds(models: Sequence[Any], rules: Sequence[Rule], scores: np.ndarray, X
     return sums
 
 
+check = parameter_check("rulefit", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all", "each"))

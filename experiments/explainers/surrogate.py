@@ -12,14 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from mlrx.lionforests.scaling import greatest_at_most, round_down
+from mlrx.lionforests.scaling import float64_bounds
 from mlrx.metrics import micro_f1
 from mlrx.rules import Condition, Rule
 
-from .explainer import Explained
-
-# Whether the surrogate's label set for the row is the forest's.
-AGREES, DIFFERS = "same labels", "other labels"
+from .explainer import AGREES, DIFFERS, Explained
 
 
 class Step(NamedTuple):
@@ -97,9 +94,7 @@ def path_rule(steps: Sequence[Step], labels: Sequence[int]) -> Rule:
     A tree compares float32 values. The bounds are the greatest float64 values that, rounded to float32, go left, a
     little above the thresholds of the tree.
     """
-    thresholds = round_down(np.array([step.threshold for step in steps]), np.float32)
-    with np.errstate(over="ignore"):  # numbers beyond float32 are tried too
-        cuts = greatest_at_most(np.float32, thresholds).tolist()
+    cuts = float64_bounds([step.threshold for step in steps]).tolist()
     sides = ["upper" if step.goes_left else "lower" for step in steps]
     return Rule([Condition(step.feature, **{side: cut}) for step, side, cut in zip(steps, sides, cuts)], labels)
 

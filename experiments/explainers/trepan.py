@@ -12,15 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval
 
 from mlrx.metrics import micro_f1
 from mlrx.rules import Condition, Rule, TableColumns, covered_rows
 
-from ..baselines.method import check_names
 from ..forests import Fold
-from .explainer import Explained, Explainer, FittedExplainer
-from .label_rules import AGREES, DIFFERS
+from .explainer import AGREES, DIFFERS, Explained, Explainer, FittedExplainer, parameter_check
 
 MAX_LEAVES, N_ROWS = 32, 1000
 CONSTRAINTS = {
@@ -67,12 +65,6 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
         return {strategy: [one] for strategy in strategies}
 
     return FittedExplainer(explain, seconds)
-
-
-def check(parameters: dict[str, Any]) -> None:
-    """Refuse parameters that the explainer does not take, and values out of their domain."""
-    check_names(parameters, CONSTRAINTS)
-    validate_parameter_constraints(CONSTRAINTS, parameters, "trepan")
 
 
 class Node(NamedTuple):
@@ -170,4 +162,5 @@ def split(node: Node, oracle: Oracle) -> list[Node]:
     return children
 
 
+check = parameter_check("trepan", CONSTRAINTS)
 EXPLAINER = Explainer(fit, check, ("all",))

@@ -14,7 +14,7 @@ from numba import njit
 
 from ..rules import Condition, Rule
 from .forest import FlatForest
-from .scaling import greatest_at_most, round_down
+from .scaling import float64_bounds, round_down
 
 # Margins are whole numbers of 2 ** -40: sums are exact, and adding and taking back leaves no trace.
 MARGIN_UNIT = 1 << 40
@@ -221,8 +221,7 @@ class ForestCells:
         precision = np.dtype(self.forest.dtype).type
         bounds = np.array([condition.lower, condition.upper])
         if dtype == "float32" and precision == np.float64:
-            with np.errstate(over="ignore"):
-                bounds = greatest_at_most(np.float32, bounds)
+            bounds = float64_bounds(bounds)
         below, last = round_down(bounds, precision)
         largest = np.finfo(precision).max
         first = np.nextafter(below, precision(np.inf)) if below < largest else precision(np.inf)
@@ -272,6 +271,11 @@ class ForestCells:
             if 0 <= cell < cut.size:
                 last[f] = min(last[f], cut[cell])
         return np.where(cells < 0, precision(np.nan), np.clip(precision(0), first, last))
+
+
+def probabilities(margins: np.ndarray) -> np.ndarray:
+    """Return P(present), of shape (n, n_labels), for margins of shape (n_labels, n); see `ForestCells.margins`."""
+    return (1 + margins.T / MARGIN_UNIT) / 2
 
 
 def _cuts(forest: FlatForest) -> tuple[tuple[np.ndarray, ...], np.ndarray]:

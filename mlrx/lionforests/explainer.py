@@ -17,7 +17,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..progress import progress_bar
-from .bounds import least_sum
 from .cells import Box, ForestCells
 from .certificate import DEFAULT_BUDGET, Certificate, certify, is_tie, margin_of_row
 from .explanation import Explanation, Explanations
@@ -336,14 +335,17 @@ class LionForestsExplainer(BaseEstimator):
         start = time.perf_counter()
         guarantee = self.guarantee if labels else "labelset"
         certificate, n_paths = explain(labels, guarantee)
-        rule, box, n_voting = certificate.rule, certificate.box, 0
+        rule, box, status, n_voting = certificate.rule, certificate.box, certificate.status, 0
         if box is not None:
             rule = replace(rule, n_covered=int(box.holds(self.row_cells_).sum()))
-            n_voting = self._count_voting(box, targets_of(labels, guarantee, self.cells_.forest.n_labels))
+            least = self._least_margins(box, targets_of(labels, guarantee, self.cells_.forest.n_labels))
+            n_voting = int((least > 0).all(axis=0).sum())
+            if status == "uncertified" and (least.sum(axis=1) > self.cells_.tie_bound).all():
+                status = "certified"  # by the additive bound
         return Explanation(
             labels=labels,
             rule=rule,
-            status=certificate.status,
+            status=status,
             guarantee=guarantee,
             margin=certificate.margin,
             x=tuple(row.tolist()),
@@ -359,12 +361,11 @@ class LionForestsExplainer(BaseEstimator):
             seconds=time.perf_counter() - start,
         )
 
-    def _count_voting(self, box: Box, targets: Sequence[Target]) -> int:
-        """Return how many trees vote for all targets in the whole of a box."""
+    def _least_margins(self, box: Box, targets: Sequence[Target]) -> np.ndarray:
+        """Return the least margin of each target and tree over a box, of shape (n_targets, n_trees)."""
         leaves = meeting_leaves(self.cells_, box)
-        least = np.min([target.margins(self.cells_)[leaves] for target in targets], axis=0)
-        per_tree = np.minimum.reduceat(least, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]))
-        return int((per_tree > 0).sum())
+        margins = np.array([target.margins(self.cells_)[leaves] for target in targets])
+        return np.minimum.reduceat(margins, np.searchsorted(leaves, self.cells_.forest.leaf_start[:-1]), axis=1)
 
     def _certify(self, row: np.ndarray, labels: tuple[int, ...], guarantee: str) -> tuple[Certificate, None]:
         """Find a proven rule; None stands for the number of paths."""
@@ -384,7 +385,7 @@ class LionForestsExplainer(BaseEstimator):
     def _reduce(
         self, row: np.ndarray, paths: Callable[[], Paths], seed: int, labels: tuple[int, ...], guarantee: str
     ) -> tuple[Certificate, int | None]:
-        """Build the paper's rule, and see whether it is proven; also return how many paths it is made of."""
+        """Build the paper's rule, which nothing is proven about yet; also return how many paths it is made of."""
         cells, targets = self.cells_, targets_of(labels, guarantee, self.cells_.forest.n_labels)
         margin = margin_of_row(cells, row, targets)
         if is_tie(cells, margin):
@@ -392,7 +393,4 @@ class LionForestsExplainer(BaseEstimator):
         found = paper_box(paths(), targets, self.reductions, seed)
         # Paths may let missing values through; a rule about known ones does not speak of them.
         box = replace(found.box, missing=found.box.missing & np.isnan(row))
-        leaves = meeting_leaves(cells, box)
-        sums = [least_sum(cells.forest.leaf_start, leaves, target.margins(cells)) for target in targets]
-        status = "certified" if min(sums) > cells.tie_bound else "uncertified"
-        return Certificate(status, cells.rule_of_box(box, labels), box, margin), found.reduced.trees.size
+        return Certificate("uncertified", cells.rule_of_box(box, labels), box, margin), found.reduced.trees.size

@@ -97,8 +97,6 @@ def frequent_label_sets(Y: np.ndarray, predicted: Sequence[int], min_support: fl
     >>> frequent_label_sets(Y, [0, 1, 2], min_support=0.2)
     [(0,), (1,), (2,), (0, 1), (1, 2)]
     """
-    if not _has_frequent_pair(Y, min_support):
-        return []
     support = {(label,): float(Y[:, label].mean()) if len(Y) else 0.0 for label in predicted}
     if len(predicted) > 1 and Y[:, predicted].any():
         from mlxtend.frequent_patterns import hmine
@@ -110,6 +108,9 @@ def frequent_label_sets(Y: np.ndarray, predicted: Sequence[int], min_support: fl
             for share, labels in zip(found["support"], found["itemsets"])
             if len(labels) > 1
         }
+    # The whole table is looked at only where these labels do not tell.
+    if len(support) == len(predicted) and not _has_frequent_pair(Y, min_support):
+        return []
     return sorted(support, key=lambda labels: (-support[labels], len(labels), labels))
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numba import njit
 
-from .cells import MARGIN_UNIT, ForestCells
+from .cells import ForestCells, probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class Paths:
     @property
     def probabilities(self) -> np.ndarray:
         """Probability that each label is present at the end of each path, of shape (n_trees, n_labels)."""
-        return (1 + self.margins[0].T / MARGIN_UNIT) / 2
+        return probabilities(self.margins[0])
 
     def distances(self, trees: np.ndarray) -> np.ndarray:
         """Return how far the paths of some trees are apart, from 0 to 1, of shape (n, n).

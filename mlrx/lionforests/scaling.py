@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
@@ -117,7 +118,7 @@ class Scaling:
         if not self.steps:
             return thresholds
         with np.errstate(over="ignore", invalid="ignore"):
-            cuts = greatest_at_most(np.float32, thresholds)
+            cuts = float64_bounds(thresholds)
             for step in reversed(self.steps):
                 cuts = greatest_at_most(partial(_scaled, step), cuts)
         # Scikit-learn splits missing from known by an infinite threshold; large values may be scaled to infinity.
@@ -183,6 +184,22 @@ def greatest_at_most(function: Any, bounds: np.ndarray) -> np.ndarray:
         fits = function(_number(np.maximum(middle, -largest))) <= bounds
         low, high = np.where(fits, middle, low), np.where(fits, high, middle - 1)
     return np.where(low < -largest, -np.inf, _number(np.maximum(low, -largest)))
+
+
+def float64_bounds(bounds: ArrayLike) -> np.ndarray:
+    """Return bounds for float64 values that part them as the given ones do once the values are rounded to float32.
+
+    Parameters
+    ----------
+    bounds : array-like of float
+
+    Returns
+    -------
+    ndarray of float64 of the same shape
+        The greatest value that is rounded to at most the bound, -inf where there is none.
+    """
+    with np.errstate(over="ignore"):  # numbers beyond float32 are tried too
+        return greatest_at_most(np.float32, np.asarray(bounds))
 
 
 def _number(order: np.ndarray) -> np.ndarray:

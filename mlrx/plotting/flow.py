@@ -60,9 +60,8 @@ def plot_path_flow(
         _draw_blocks(ax, d, kinds[:, d], names, colours)
     for name, colour in zip(names, colours):
         ax.bar(0, 0, color=colour, label=name)
-    which = f"all {trees.size} paths" if group is None else f"the {trees.size} paths of group {group}"
     ax.set(
-        title=f"Splits of {which}", xlabel="depth", ylabel="share of paths",
+        title=f"Splits of {row.describe(group)}", xlabel="depth", ylabel="share of paths",
         xlim=(-HALF_WIDTH - 0.1, max(depth, 1) - 1 + HALF_WIDTH + 0.1), ylim=(1, 0),
     )  # fmt: skip
     ax.set_xticks(range(depth), range(1, depth + 1))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..lionforests import ForestCells
-from ..lionforests.cells import MARGIN_UNIT
+from ..lionforests.cells import probabilities
 from .boxes import find_spans, interval_ends
 from .matrix import Matrix, draw_matrix, name_column
 from .row_paths import RowPaths, check_names, gini_importance
@@ -77,7 +77,9 @@ def plot_forest_matrix(
     leaves = np.argsort(-covered, kind="stable")[:n_rules]
     votes = None
     if label is not None:
-        votes = Votes.of(_probabilities(cells, leaves), np.zeros(cells.forest.n_labels, bool), names[1], label)
+        votes = Votes.of(
+            probabilities(cells.margins[0][:, leaves]), np.zeros(cells.forest.n_labels, bool), names[1], label
+        )
     bars = {COVERED: [(covered[leaves], QUIET)]}
     matrix = _matrix(_Scene(cells, X, names), leaves, n_features, bars, votes)
     title = f"{leaves.size} of {covered.size} paths of {cells.forest.n_trees} trees: those that most rows take"
@@ -156,7 +158,7 @@ def plot_closest_paths(
     """
     cells = row.paths.cells
     everything = np.arange(cells.lower.shape[0])
-    votes = Votes.of(_probabilities(cells, everything), row.predicted, row.label_names, label)
+    votes = Votes.of(probabilities(cells.margins[0][:, everything]), row.predicted, row.label_names, label)
     own_kind = 0 if label is None or row.predicted[label] else 1
     targets, changes = _changes(cells, row.x, row.spans)
     totals = changes.sum(axis=1)
@@ -226,7 +228,7 @@ def _matrix(
         importance=importance[shown],
         importance_name="importance",
         rows=tuple(f"tree {tree}" for tree in trees.tolist()),
-        shares=_probabilities(cells, leaves),
+        shares=probabilities(cells.margins[0][:, leaves]),
         shares_name="P(label)\nwhite 0, black 1",
         labels=tuple(label_names),
         bars=bars,
@@ -255,11 +257,6 @@ def _column(
     # Where no value is missing it is of no interest what would become of it.
     is_open = own[cells.missing[leaves[own], f] & np.isnan(scene.rows[:, f]).any()]
     return filled[~np.isnan(starts)], arrows, np.column_stack([is_open, np.full(is_open.size, column)])
-
-
-def _probabilities(cells: ForestCells, leaves: np.ndarray) -> np.ndarray:
-    """Return the probability that each label is present in some leaves, of shape (n, n_labels)."""
-    return (1 + cells.margins[0][:, leaves].T / MARGIN_UNIT) / 2
 
 
 def _changes(cells: ForestCells, x: np.ndarray, spans: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

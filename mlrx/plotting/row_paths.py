@@ -127,6 +127,11 @@ class RowPaths:
             raise ValueError(f"group must be from 0 to {self.n_groups - 1}, or None for all paths, got {group!r}")
         return np.flatnonzero(self.groups == group)
 
+    def describe(self, group: int | None) -> str:
+        """Return how titles call the paths of a group."""
+        n = self.trees(group).size
+        return f"all {n} paths" if group is None else f"the {n} paths of group {group}"
+
     def votes(self, label: int | None) -> Votes:
         """Return how the trees vote on one label, or, with None, on the forest's label set."""
         return Votes.of(self.paths.probabilities, self.predicted, self.label_names, label)

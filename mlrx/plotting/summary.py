@@ -56,8 +56,12 @@ def plot_feature_summary(
     names = [wrap(row.feature_names[f], 24) for f in shown]
     ax.set_yticks(range(len(shown)), names, fontsize=SMALL)
     ax.tick_params(axis="y", length=0, pad=44)
-    which = f"all {trees.size} paths" if group is None else f"the {trees.size} paths of group {group}"
-    ax.set(xlim=(0, 1), ylim=(max(len(shown), 1) - 0.5, -0.5), xticks=[], title=f"Values permitted by {which}")
+    ax.set(
+        xlim=(0, 1),
+        ylim=(max(len(shown), 1) - 0.5, -0.5),
+        xticks=[],
+        title=f"Values permitted by {row.describe(group)}",
+    )
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     for place, f in enumerate(shown):

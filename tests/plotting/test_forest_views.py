@@ -1,16 +1,9 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.inspection import partial_dependence
 
 from mlrx.plotting import RowPaths, plot_instances, plot_partial_dependence
-
-
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,8 @@
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
 from mlrx import Condition, Rule
 from mlrx.plotting import plot_intervals
-
-
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
-
 
 TABLE = pd.DataFrame({"wind": [0.0, 10.0], "rain": [5.0, 5.0], "sun": [2.0, 4.0]})
 

@@ -19,12 +19,6 @@ from mlrx.plotting.matrix import INSIDE
 from mlrx.plotting.style import format_value, pick_ink, wrap
 
 
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(4)

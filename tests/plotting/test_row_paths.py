@@ -18,12 +18,6 @@ FEATURES, LABELS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(2)

@@ -14,12 +14,6 @@ SCORES = pd.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
-
-
 def test_lines_go_through_the_means():
     ax = plot_against_rules(SCORES, "micro_f1", label="micro-F1", true_number=3)
     lines = {line.get_label(): line.get_xydata().tolist() for line in ax.get_lines()}

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from experiments.explainers.label_rules import AGREES, DIFFERS, RuleLists, ScoredRules, fit_model, float64_bounds
+from experiments.explainers.explainer import AGREES, DIFFERS
+from experiments.explainers.label_rules import RuleLists, ScoredRules, fit_model
+from mlrx.lionforests.scaling import float64_bounds
 from mlrx.rules import Condition, Rule
 
 LOW, HIGH = Condition(0, upper=0.0), Condition(0, lower=0.0)

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from experiments.explainers.surrogate import AGREES, DIFFERS, Step, Surrogate, agreement, explained, path_rule
+from experiments.explainers.explainer import AGREES, DIFFERS
+from experiments.explainers.surrogate import Step, Surrogate, agreement, explained, path_rule
 from mlrx.rules import Rule
 
 
