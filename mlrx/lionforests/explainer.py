@@ -116,8 +116,8 @@ class LionForestsExplainer(BaseEstimator):
     >>> explainer = LionForestsExplainer(forest, ["wind", "day"], ["storm", "weekend"]).fit(X)
     >>> for explanation in explainer.explain([3.0, 6.0], "each"):
     ...     print(explanation)
-    IF wind > 2 THEN storm  [certified-irreducible; proven: no rule that keeps the prediction has fewer features]
-    IF day <= 6.5 THEN weekend  [certified-irreducible; proven: no rule that keeps the prediction has fewer features]
+    IF wind > 2 THEN storm  [certified-irreducible; fewest features]
+    IF day <= 6.5 THEN weekend  [certified-irreducible; fewest features]
     """
 
     _parameter_constraints: ClassVar[dict] = CONSTRAINTS

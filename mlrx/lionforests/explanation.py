@@ -23,7 +23,7 @@ FORMAT_VERSION = 1
 NONE_TAKEN = "none was taken of those there are"
 NO_RULE = "no rule: the forest is so close to a tie for this row that rounding may decide"
 KEPT = "every row of the rule keeps the prediction, for all known values of the columns without a condition"
-SMALLEST = "proven: no rule that keeps the prediction has fewer features"
+
 IN_WORDS = {
     "certified": f"proven: {KEPT}",
     "certified-irreducible": f"proven: {KEPT}, and no feature can be left out",
@@ -185,10 +185,10 @@ class Explanation:
             return f"{NO_RULE}  [{self.status}]"
         rule, names = self.readable_rule, self.readable_names
         notes = [self.status]
+        if self.is_smallest:
+            notes.append("fewest features")
         if self.guarantee == "labelset":
             notes.append("all other labels stay absent")
-        if self.is_smallest:
-            notes.append(SMALLEST)
         if self.undecided:
             notes.append(f"may be superfluous: {', '.join(format_name(self.feature_names[f]) for f in self.undecided)}")
         return f"{format_rule(rule, names, self.label_names, ['numeric'] * len(names))}  [{'; '.join(notes)}]"
@@ -326,7 +326,7 @@ def _conditions_and_values(explanation: Explanation) -> list[tuple[str, str]]:
 def _html_notes(explanation: Explanation) -> str:
     notes = [f"{explanation.status}: {IN_WORDS[explanation.status]}"]
     if explanation.is_smallest:
-        notes.append(SMALLEST)
+        notes.append("proven: no rule that keeps the prediction has fewer features")
     if explanation.undecided:
         names = ", ".join(explanation.feature_names[f] for f in explanation.undecided)
         notes.append(f"may be superfluous, undecided within the budget: {names}")
