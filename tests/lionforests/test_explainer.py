@@ -155,7 +155,7 @@ def test_smallest_is_never_longer(forest, data):
         found = smallest.explain(x)[0]
         assert found.length <= short.explain(x)[0].length
         assert found.is_smallest
-        assert "; fewest features]" in found.to_text()
+        assert "; fewest features" in found.to_text()
         assert "no rule that keeps the prediction has fewer features" in found._repr_html_()
     broad = explainer(forest, data, prefer="coverage").explain(x)[0]
     assert not broad.is_smallest
