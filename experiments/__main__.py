@@ -1,9 +1,8 @@
-"""Command line: ``python -m experiments reproduce | run | list | tune | audit | publish``."""
+"""Command line: ``python -m experiments reproduce | run | list | tune | audit | publish | sweep``."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +15,8 @@ from rich.table import Table
 from .config import PROFILES, Config
 from .files import RESULTS
 from .loading import list_configs, load_config
+from .sweeps.commands import app as sweep_app
+from .terminal import fail, say
 
 app = typer.Typer(
     help="Run the studies and make their tables.",
@@ -23,6 +24,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(sweep_app, name="sweep")
 Profile = StrEnum("Profile", {name: name for name in PROFILES})
 ProfileOption = Annotated[Profile, typer.Option(help="How much of each study.")]
 ConfigArgument = Annotated[str, typer.Argument(help="Id of a config, or the path of its file.")]
@@ -59,8 +61,8 @@ def tune_one(config: ConfigArgument, profile: ProfileOption = Profile.quick, res
     for dataset in loaded.profiles[profile].datasets:
         found = tune(loaded, profile, dataset, results / profile)
         if found is not None:
-            _say(f"{dataset}: micro-F1 {found['micro_f1']:.3f} with {found['n_rules']} rules, {found['parameters']}")
-    _say(f"all candidates are in {results / profile / 'tuning' / loaded.id}")
+            say(f"{dataset}: micro-F1 {found['micro_f1']:.3f} with {found['n_rules']} rules, {found['parameters']}")
+    say(f"all candidates are in {results / profile / 'tuning' / loaded.id}")
 
 
 @app.command("audit")
@@ -76,11 +78,11 @@ def audit_all() -> None:
         try:
             found = audit(load_fold(name, 0))
         except OSError as error:
-            _say(f"skipped: {name}: {error}")
+            say(f"skipped: {name}: {error}")
             continue
         table.add_row(*found.cells())
         is_clean &= found.is_clean
-        _say(f"{'clean' if found.is_clean else 'NOT CLEAN'}: {name}, {found.rules} rules, {found.points} points")
+        say(f"{'clean' if found.is_clean else 'NOT CLEAN'}: {name}, {found.rules} rules, {found.points} points")
     Console().print(table)
     if not is_clean:
         raise typer.Exit(1)
@@ -93,9 +95,9 @@ def publish_tables(profile: ProfileOption = Profile.quick, results: ResultsOptio
 
     try:
         for path in publish(profile, results):
-            _say(f"written: {path}")
+            say(f"written: {path}")
     except ValueError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _reproduce(configs: list[Config], profile: str, results: Path) -> None:
@@ -110,7 +112,7 @@ def _reproduce(configs: list[Config], profile: str, results: Path) -> None:
         every = {config.id: config for config in [*_load_all(), *configs]}
         folder = write_tables(list(every.values()), profile, results)
     except KeyboardInterrupt:
-        _say("stopped; finished runs are kept, and the same command goes on from here")
+        say("stopped; finished runs are kept, and the same command goes on from here")
         # Kernels end with this process; waiting for them would take as long as their runs.
         os._exit(130)
     console.print(
@@ -128,17 +130,7 @@ def _load(name: str) -> Config:
     try:
         return load_config(name)
     except ValueError as error:
-        _fail(str(error))
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
-def _fail(message: str) -> None:
-    sys.stderr.write(f"error: {message}\n")
-    raise typer.Exit(2)
+        fail(str(error))
 
 
 if __name__ == "__main__":
