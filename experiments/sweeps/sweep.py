@@ -24,7 +24,7 @@ SOURCES = ("diversity.py",)
 
 @dataclass(frozen=True)
 class Picture:
-    """Heat maps of means: parameter `x` against parameter `y`, one column for each value of `columns`, one row a metric."""
+    """Heat maps of means over `x` and `y`, two of the parameters: a column each value of `columns`, a row a metric."""
 
     x: str
     y: str
@@ -144,8 +144,9 @@ def _check(sweep: Sweep) -> None:
         raise ValueError(f"notebook: there is no {sweep.notebook!r} in notebooks/")
     if not sweep.timeout > 0:
         raise ValueError(f"timeout must be above 0 seconds, got {sweep.timeout}")
-    if not sweep.metrics:
-        raise ValueError("metrics: a sweep needs at least one")
+    for key in ("metrics", "grid"):
+        if not getattr(sweep, key):
+            raise ValueError(f"{key}: a sweep needs at least one, got none")
     for name, values in sweep.grid.items():
         if name in sweep.parameters:
             raise ValueError(f"parameter {name!r} is both in grid and in parameters")
@@ -156,8 +157,7 @@ def _check(sweep: Sweep) -> None:
             if texts.count(text) > 1:
                 raise ValueError(f"grid.{name} lists {text} {texts.count(text)} times; a point is run once")
     _check_picture(sweep)
-    if not sweep.points:  # the names and values of each are checked in the making
-        raise ValueError("grid: a sweep needs at least one parameter")
+    sweep.points  # noqa: B018 - the names and values of each are checked in the making
 
 
 def _check_picture(sweep: Sweep) -> None:

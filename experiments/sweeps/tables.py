@@ -1,4 +1,4 @@
-"""The tables of a sweep: made of records alone, in the order of the grid, so that they come out the same to the byte."""
+"""The tables of a sweep: made of records alone, in the order of the grid, so that they are the same to the byte."""
 
 from __future__ import annotations
 

@@ -52,11 +52,10 @@ def plot_heat_maps(
         for ax, name in zip(row, names):
             cells = scores[scores[columns] == name].pivot_table(measure, y, x, aggfunc="mean")
             _draw(ax, cells.reindex(index=order[y], columns=order[x]))
-            if row is axes[0]:
-                ax.set_title(wrap(name, 24))
-            if row is axes[-1]:
-                ax.set_xlabel(x)
         row[0].set_ylabel(f"{measure}\n\n{y}")
+    for top, bottom, name in zip(axes[0], axes[-1], names):
+        top.set_title(wrap(name, 24))
+        bottom.set_xlabel(x)
     return figure
 
 
