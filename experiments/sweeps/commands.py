@@ -15,7 +15,7 @@ from ..files import RESULTS
 from ..progress import RunProgress
 from ..records import DONE, FAILED, Record
 from ..terminal import fail, say
-from .run import NOT_RUN, connect, run_points, with_records
+from .run import NOT_RUN, connect, reason_of, run_points, with_records
 from .sweep import Point, Sweep, load_sweep
 from .tables import write_tables
 
@@ -126,7 +126,7 @@ def _close(sweep: Sweep, folder: Path, counts: Counter, interrupted: bool) -> No
 def _list(sweep: Sweep, folder: Path) -> Counter:
     pairs = with_records(sweep, folder)
     for point, record in pairs:
-        say(f"{_status(record)}: {point}{f': {record.error}' if record is not None and record.error else ''}")
+        say(f"{_status(record)}: {point}{reason_of(record)}")
     standing = Counter(_status(record) for _, record in pairs)
     say(_summary(standing))
     return standing

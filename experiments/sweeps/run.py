@@ -120,22 +120,28 @@ def with_records(sweep: Sweep, folder: Path) -> list[tuple[Point, Record | None]
 
 def _finished(future: Any, point: Point) -> Finished | None:
     """Return what came of the point; None where the scheduler was lost before it was known."""
+    from distributed import KilledWorker
+
     try:
-        finished = future.result()
+        return future.result()
     except CancelledError:
         return None
-    except Exception as error:  # the worker could not even start on it, or died of it again and again
+    except KilledWorker as error:
+        reason = f"{error.allowed_failures + 1} workers died of it, one after another"
+    except Exception as error:  # the worker could not even begin
         reason = f"{type(error).__name__}: {error}"
-        place = {"started": now(), "machine": machine()}
-        return Finished(replace(point.sought, status=FAILED, error=reason, **place))
-    return finished
+    return Finished(replace(point.sought, status=FAILED, error=reason, started=now(), machine=machine()))
 
 
 def _line(record: Record, point: Point, n_finished: int, n_points: int, elapsed: float) -> str:
     left = elapsed / n_finished * (n_points - n_finished)
     outcome = f" in {record.seconds['point']:.1f} s" if record.status == DONE else ""
-    reason = f": {record.error}" if record.error else ""
-    return f"{n_finished}/{n_points} {record.status}{outcome}: {point}{reason}; about {left:.0f} s left"
+    return f"{n_finished}/{n_points} {record.status}{outcome}: {point}{reason_of(record)}; about {left:.0f} s left"
+
+
+def reason_of(record: Record | None) -> str:
+    """Return why a point failed, as the end of one line; "" when it did not."""
+    return f": {' '.join(record.error.split())}" if record is not None and record.error else ""
 
 
 def _append(folder: Path, name: str, line: str) -> None:

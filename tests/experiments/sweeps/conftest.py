@@ -1,4 +1,6 @@
 import json
+import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -44,9 +46,7 @@ def write_sweep(folder: Path, parameters: str, *cells: str, grid: str, extra: st
 
 
 def start(*arguments: str, **environment: str) -> subprocess.Popen:
-    """Start the command line, in a process group of its own."""
-    import os
-
+    """Start the command line in a process group of its own, deaf to no signal."""
     return subprocess.Popen(
         [sys.executable, "-m", "experiments", "sweep", *arguments],
         cwd=ROOT,
@@ -55,4 +55,5 @@ def start(*arguments: str, **environment: str) -> subprocess.Popen:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )

@@ -1,5 +1,6 @@
 """The command line on an in-process cluster, with a stand-in for the execution of notebooks."""
 
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -30,11 +31,6 @@ def stand_in(job):
         return Finished(replace(job.sought, status=FAILED, error="no luck [red]"), "how far it came")
     metrics = ({"score": job.sought.determines["parameters"]["weight"]},)
     return Finished(replace(job.sought, metrics=metrics, seconds={"fit": 0.1, "point": 1.5}), "executed")
-
-
-def killed(job):
-    """Stand in for `run_job` on a worker that dies of it."""
-    raise KilledWorker(job.name, None, 3)
 
 
 class Checkout:
@@ -164,12 +160,25 @@ def test_full_disk_stops_the_sweep_and_loses_nothing(checkout, monkeypatch):
     assert len(RAN) == 2
 
 
-def test_point_that_kills_its_workers_is_failed(checkout, monkeypatch):
-    monkeypatch.setattr(run, "run_job", killed)
-    assert checkout().exit_code == 1
-    records = RecordStore(checkout.folder / "records").read()
-    assert [record.status for record in records] == [FAILED] * 4
-    assert all(record.error.startswith("KilledWorker: ") and record.started for record in records)
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (KilledWorker("key", None, 3), "4 workers died of it, one after another"),
+        (ModuleNotFoundError("No module named 'experiments'"), "ModuleNotFoundError: No module named 'experiments'"),
+    ],
+)
+def test_point_that_no_worker_could_run_is_failed(checkout, error, reason):
+    future = Future()
+    future.set_exception(error)
+    record = run._finished(future, checkout.points[0]).record
+    assert (record.status, record.error, record.id) == (FAILED, reason, checkout.points[0].sought.id)
+    assert record.started.endswith("+00:00")
+
+
+def test_point_that_a_scheduler_took_with_it_is_not_run(checkout):
+    future = Future()
+    future.cancel()
+    assert run._finished(future, checkout.points[0]) is None
 
 
 def test_table_knows_no_clock(checkout, tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from experiments.files import ROOT
 from tests.experiments.sweeps.conftest import HAND_IN, start, write_sweep
 
 N_POINTS = 18
@@ -113,7 +114,9 @@ def cluster(folder: Path, **environment: str):
     """A scheduler and two workers of one thread, started by their own commands in another folder."""
     folder.mkdir()
     file = folder / "scheduler.json"
-    options = {"cwd": folder, "env": {**os.environ, **environment}, "stdout": subprocess.DEVNULL}
+    # The checkout that is tested, whichever is installed.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    options = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL}
     options |= {"stderr": subprocess.DEVNULL, "start_new_session": True}
     dask = [sys.executable, "-m", "dask"]
     scheduler = [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]

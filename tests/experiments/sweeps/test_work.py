@@ -1,16 +1,21 @@
 """What a worker does with one point, with a real kernel where the fault lies in one."""
 
+import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 
+import nbformat
 import numpy as np
 import pytest
 
+from experiments.loading import list_sweeps
+from experiments.notebooks import execute
 from experiments.records import DONE, FAILED, RecordStore
 from experiments.sweeps import work
-from experiments.sweeps.result import Result, read_result
+from experiments.sweeps.result import MIME_TYPE, Result, read_result
 from experiments.sweeps.sweep import load_sweep
 from experiments.sweeps.work import Job, run_job
+from experiments.values import to_json
 from tests.experiments.sweeps.conftest import HAND_IN
 
 
@@ -85,17 +90,21 @@ def test_dead_kernel_is_a_failed_record(make_job, log):
     assert (record.status, record.error.split(":")[1]) == (FAILED, " DeadKernelError")
 
 
+@pytest.mark.parametrize("name", list_sweeps())
+def test_notebook_of_each_sweep_runs_as_it_stands(name, tmp_path):
+    sweep = load_sweep(name)
+    execute(sweep.notebook_path, tmp_path / "out.ipynb", {})
+    result = read_result((tmp_path / "out.ipynb").read_text("utf-8"))
+    assert set(sweep.metrics) <= set(result.scores)
+    assert 0 < result.scores["diversity"] < 1
+    assert result.seconds["fit"] > 0
+    assert len(result.checksum) == 64
+
+
 def fake_execution(monkeypatch, *results: Result):
     """Execute nothing; the notebook seems to have handed in these results."""
-    import json
-    from dataclasses import asdict
 
-    import nbformat
-
-    from experiments.sweeps.result import MIME_TYPE
-    from experiments.values import to_json
-
-    def execute(notebook, output, parameters, on_line, timeout):
+    def pretend(notebook, output, parameters, on_line, timeout):
         executed = nbformat.read(notebook, as_version=4)
         executed.cells[-1]["outputs"] = [
             nbformat.v4.new_output("display_data", {MIME_TYPE: json.loads(to_json(asdict(result)))})
@@ -103,7 +112,7 @@ def fake_execution(monkeypatch, *results: Result):
         ]
         nbformat.write(executed, output)
 
-    monkeypatch.setattr(work, "execute", execute)
+    monkeypatch.setattr(work, "execute", pretend)
 
 
 @pytest.mark.parametrize(
