@@ -41,7 +41,7 @@ def connect(scheduler: str | None, n_workers: int) -> Iterator[Client]:
             yield client
         return
     options = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
-    options["dashboard_address"] = "127.0.0.1:0"  # a port that is free
+    options |= {"dashboard_address": "127.0.0.1:0", "preload": "experiments.sweeps.work"}  # port 0: one that is free
     with LocalCluster(n_workers=n_workers, **options) as cluster, Client(cluster) as client:
         yield client
 

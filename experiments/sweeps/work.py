@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 import traceback
 from collections.abc import Callable
@@ -69,6 +70,11 @@ def run_job(job: Job) -> Finished:
         say(f"{now()} {record.status}{f': {record.error}' if record.error else ''}")
         kept = output if output.exists() else output.with_suffix(".failed.ipynb")
         return Finished(record, kept.read_text(encoding="utf-8") if kept.exists() else None)
+
+
+def dask_setup(_: Any) -> None:
+    """Leave Ctrl-C, which a terminal sends to all, to the runner; called as a worker of a local cluster starts."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _execute(job: Job, output: Path, say: Callable[[str], None]) -> Result:

@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from experiments.files import ROOT
-from tests.experiments.sweeps.conftest import HAND_IN, start, write_sweep
+
+from .tiny import HAND_IN, start, write_sweep
 
 N_POINTS = 18
 GRID = "{dataset: [made, other], weight: [0.1, 1.0, 10.0], size: [1, 2, 3]}"

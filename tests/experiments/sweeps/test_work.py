@@ -16,7 +16,8 @@ from experiments.sweeps.result import MIME_TYPE, Result, read_result
 from experiments.sweeps.sweep import load_sweep
 from experiments.sweeps.work import Job, run_job
 from experiments.values import to_json
-from tests.experiments.sweeps.conftest import HAND_IN
+
+from .tiny import HAND_IN
 
 
 @pytest.fixture
