@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -16,8 +15,10 @@ from ..progress import RunProgress
 from ..records import DONE, FAILED, Record
 from ..terminal import fail, say
 from .run import NOT_RUN, connect, reason_of, run_points, with_records
-from .sweep import Point, Sweep, load_sweep
-from .tables import write_tables
+from .sweep import Sweep, load_sweep
+from .tables import Pairs, write_tables
+
+GOES_ON = "finished points are kept, and the same command goes on from here"
 
 
 class RunByDefault(TyperGroup):
@@ -90,14 +91,22 @@ def _run(
         _list(sweep, folder)
         return
     due = [point for point, record in with_records(sweep, folder) if _status(record) in statuses]
-    interrupted = False
     try:
-        counts = _make(sweep, due, scheduler, workers or CPU_COUNT, folder) if due else Counter()
+        try:
+            counts = _make(sweep, due, scheduler, workers or CPU_COUNT, folder) if due else Counter()
+        finally:
+            pairs = with_records(sweep, folder)
+            for path in write_tables(sweep, pairs, folder):
+                say(f"written: {path}")
+            standing = _standing(pairs)
     except KeyboardInterrupt:
-        interrupted, counts = True, Counter()
+        fail(f"stopped; {GOES_ON}", 130)
     except OSError as error:
-        fail(f"{error}; finished points are kept, and the same command goes on from here", 1)
-    _close(sweep, folder, counts, interrupted)
+        fail(f"{error}; {GOES_ON}", 1)
+    if counts[NOT_RUN]:
+        fail(f"the scheduler has gone away with {counts[NOT_RUN]} points; {GOES_ON}", 1)
+    if standing[DONE] < len(pairs):
+        raise typer.Exit(1)
 
 
 def _make(sweep: Sweep, due: list[Point], scheduler: str | None, workers: int, folder: Path) -> Counter:
@@ -107,33 +116,18 @@ def _make(sweep: Sweep, due: list[Point], scheduler: str | None, workers: int, f
         return run_points(sweep, due, client, folder, progress)
 
 
-def _close(sweep: Sweep, folder: Path, counts: Counter, interrupted: bool) -> None:
-    """Write the tables, say how it stands, and exit by it."""
-    pairs = with_records(sweep, folder)
-    for path in write_tables(sweep, pairs, folder):
-        say(f"written: {path}")
-    standing = Counter(_status(record) for _, record in pairs)
-    say(_summary(standing))
-    if interrupted:
-        say("stopped; finished points are kept, and the same command goes on from here")
-        os._exit(130)
-    if counts[NOT_RUN]:
-        fail(f"the scheduler has gone away with {counts[NOT_RUN]} points; the same command goes on from here", 1)
-    if standing[DONE] < len(pairs):
-        raise typer.Exit(1)
-
-
 def _list(sweep: Sweep, folder: Path) -> Counter:
     pairs = with_records(sweep, folder)
     for point, record in pairs:
         say(f"{_status(record)}: {point}{reason_of(record)}")
-    standing = Counter(_status(record) for _, record in pairs)
-    say(_summary(standing))
-    return standing
+    return _standing(pairs)
 
 
-def _summary(standing: Counter) -> str:
-    return ", ".join(f"{standing[status]} {status}" for status in (DONE, FAILED, NOT_RUN))
+def _standing(pairs: Pairs) -> Counter:
+    """Say how many points are done, failed and not run."""
+    counts = Counter(_status(record) for _, record in pairs)
+    say(", ".join(f"{counts[status]} {status}" for status in (DONE, FAILED, NOT_RUN)))
+    return counts
 
 
 def _status(record: Record | None) -> str:
