@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,12 +13,10 @@ from typing import Any
 from ..files import NOTEBOOKS
 from ..loading import list_sweeps, read_checked
 from ..notebooks import check_parameters
-from ..records import DONE, Record, code_digest, package_versions
+from ..records import DONE, Record
 from ..schema import suggest
 from ..values import to_json
-
-# Sources that a point's result can depend on and that `code_digest` leaves out.
-SOURCES = ("diversity.py",)
+from .installation import describe_installation
 
 
 @dataclass(frozen=True)
@@ -106,8 +103,8 @@ class Sweep:
         return tuple(self._points())
 
     def _points(self) -> Iterator[Point]:
-        shared = {"task": "sweep", "method": self.notebook_path.stem, "notebook": _digest(self.notebook_path)}
-        shared |= {"code": code_digest(), "packages": package_versions()}
+        shared = {"task": "sweep", "method": self.notebook_path.stem}
+        shared |= describe_installation(self.notebook_path.read_text(encoding="utf-8"))
         for values in product(*self.grid.values()):
             place = dict(zip(self.grid, values))
             parameters = check_parameters(self.notebook_path, self.parameters | place)
@@ -170,14 +167,3 @@ def _check_picture(sweep: Sweep) -> None:
             raise ValueError(f"picture.{key}: unknown {name!r}{suggest(name, known)}")
     if len({picture.x, picture.y, picture.columns}) < 3:
         raise ValueError(f"picture: x, y and columns must differ, got {picture.x}, {picture.y} and {picture.columns}")
-
-
-def _digest(notebook: Path) -> str:
-    """Return a digest of the notebook's code and of the sources that `code_digest` leaves out."""
-    import nbformat
-
-    cells = nbformat.read(notebook, as_version=4).cells
-    digest = hashlib.sha256(to_json([cell.source for cell in cells if cell.cell_type == "code"]).encode())
-    for name in SOURCES:
-        digest.update((Path(__file__).parent / name).read_bytes())
-    return digest.hexdigest()[:16]
