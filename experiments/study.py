@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,20 @@ from .runs import Run, make, plan
 from .splits import Split
 from .tasks import TASKS
 from .tuning import tune, with_tuned
+
+
+def with_status(runs: Iterable[tuple[Run, Record | None]], status: str) -> list[tuple[Run, Record]]:
+    """Return the runs whose record has the status, with their records."""
+    return [(run, record) for run, record in runs if record is not None and record.status == status]
+
+
+def unfinished(runs: Iterable[tuple[Run, Record | None]]) -> list[str]:
+    """Return a line for each run without a finished record, with the reason."""
+    return [
+        f"{run}: {'not run' if record is None else record.error}"
+        for run, record in runs
+        if record is None or record.status != DONE
+    ]
 
 
 @dataclass(frozen=True)
@@ -111,23 +125,18 @@ class Study:
 
     def pairs(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
         """Return the finished runs with their records; `index` is of `index_records`, None reads the store."""
-        return [(run, record) for run, record in self._all(index) if record is not None and record.status == DONE]
+        return with_status(self.records(index), DONE)
 
     def failed(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
         """Return the runs that raised an error, with their records; `index` as for `pairs`."""
-        return [(run, record) for run, record in self._all(index) if record is not None and record.status == FAILED]
+        return with_status(self.records(index), FAILED)
 
     def missing(self, index: dict[str, Record] | None = None) -> list[str]:
         """Return a line for each run without a finished record, with the reason; `index` as for `pairs`."""
-        lines = []
-        for run, record in self._all(index):
-            if record is None:
-                lines.append(f"{run}: not run")
-            elif record.status != DONE:
-                lines.append(f"{run}: {record.error}")
-        return lines
+        return unfinished(self.records(index))
 
-    def _all(self, index: dict[str, Record] | None) -> list[tuple[Run, Record | None]]:
+    def records(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record | None]]:
+        """Return all runs with their records, None where there is none; `index` as for `pairs`."""
         index = index_records(self.store.read(self.dataset)) if index is None else index
         return [(run, index.get(run.sought(None).id)) for run in self.runs]
 
@@ -166,6 +175,7 @@ class Study:
         published = tables.read_published(self.config)
         if published is None or self.dataset not in set(published["dataset"]):
             return None
+        published = published[published["dataset"] == self.dataset]
         return tables.compare(self._summary(), published, self.config.margin, self.config.profiles[self.profile].rows)
 
     def figure_path(self, name: str) -> Path:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .config import PUBLISHED_SD, Config
-from .files import write_whole
+from .files import without_places, write_whole
 from .measures import MEASURES
 from .records import Record
 from .runs import Run
@@ -138,27 +139,33 @@ def compare(
     Returns
     -------
     DataFrame
-        dataset, method, asked, metric, published, published_sd, mean, sd, n, difference, verdict, source.
+        dataset, method, asked, metric, published, published_sd, mean, sd, n, difference, verdict, source; a published
+        number without a finished run of ours is there with n = 0.
     """
     rows = []
     for claim in published.itertuples(index=False):
-        ours = summary[(summary["dataset"] == claim.dataset) & (summary["method"] == claim.method)]
-        for cell in ours.to_dict("records"):
-            if not pd.isna(claim.asked) and claim.asked != str(cell["asked"]):
-                continue
+        for cell in _cells(summary, claim):
             mean = cell[f"{claim.metric}_mean"]
-            allowed = _margin(margin, cell["asked"], claim.value, claim.sd)
+            allowed = _margin(margin, cell["asked"], claim.value, claim.sd) if cell["n"] else np.nan
             row = {"dataset": claim.dataset, "method": claim.method, "asked": cell["asked"], "metric": claim.metric}
             row |= {"published": claim.value, "published_sd": claim.sd}
             row |= {"mean": mean, "sd": cell[f"{claim.metric}_sd"], "n": cell["n"]}
             row |= {"difference": mean - claim.value, "source": claim.source}
             better = MEASURES[claim.metric].better
             row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, allowed, better)
-            if claim.dataset in (rows_explained or {}):
+            if cell["n"] and claim.dataset in (rows_explained or {}):
                 row["verdict"] += f" ({rows_explained[claim.dataset]} rows a fold)"
             rows.append(row)
     columns = ["metric", "published", "published_sd", "mean", "sd", "n", "difference", "verdict", "source"]
-    return pd.DataFrame(rows, columns=[*KEYS, *columns])
+    return _with_asked(pd.DataFrame(rows, columns=[*KEYS, *columns]))
+
+
+def _cells(summary: pd.DataFrame, claim: Any) -> list[dict[str, Any]]:
+    """Return our cells that a published number speaks of; where there are none, one of no runs."""
+    ours = summary[(summary["dataset"] == claim.dataset) & (summary["method"] == claim.method)]
+    cells = [cell for cell in ours.to_dict("records") if pd.isna(claim.asked) or claim.asked == str(cell["asked"])]
+    asked = int(claim.asked) if str(claim.asked).isdigit() else claim.asked
+    return cells or [{"asked": asked, f"{claim.metric}_mean": np.nan, f"{claim.metric}_sd": np.nan, "n": 0}]
 
 
 def _margin(margin: float | dict[str, float], asked: str, value: float, sd: float) -> float:
@@ -181,6 +188,8 @@ def verdict(
     """
     if np.isnan(published):
         return "not published"
+    if n == 0:
+        return "not run"
     if np.isnan(mean):
         return "not measured"
     if comparable not in COMPARABLE:
@@ -211,7 +220,7 @@ def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | No
     for name in metrics or config.metrics:
         measure = MEASURES[name]
         pairs = zip(summary[f"{name}_mean"], summary[f"{name}_sd"])
-        frame[measure.title] = [_mean_sd(mean, sd, measure.digits) for mean, sd in pairs]
+        frame[measure.title] = [mean_sd(mean, sd, measure.digits) for mean, sd in pairs]
     frame["n"] = summary["n"].astype(str)
     return frame
 
@@ -220,7 +229,7 @@ def failed_rows(failed: Pairs, config: Config) -> pd.DataFrame:
     """Return a row, in the form of `formatted`, for each method and reason why runs of it have no scores."""
     rows = [
         {"data set": run.dataset, "method": config.methods[run.method].title}
-        | {TASKS[config.task].asked_title: _asked_text(asked), "n": "0", "reason": record.error}
+        | {TASKS[config.task].asked_title: _asked_text(asked), "n": "0", "reason": without_places(record.error)}
         for run, record in failed
         for asked in run.asked or (None,)
     ]
@@ -244,9 +253,9 @@ def shown_comparison(comparison: pd.DataFrame, config: Config) -> pd.DataFrame:
         frame["strategy"] = comparison["asked"]
     frame["metric"] = [measure.title for measure in measures]
     stated = zip(comparison["published"], comparison["published_sd"], measures)
-    frame["published"] = [_mean_sd(value, sd, m.digits) for value, sd, m in stated]
+    frame["published"] = [mean_sd(value, sd, m.digits) for value, sd, m in stated]
     pairs = zip(comparison["mean"], comparison["sd"], measures)
-    frame["ours"] = [_mean_sd(mean, sd, m.digits) for mean, sd, m in pairs]
+    frame["ours"] = [mean_sd(mean, sd, m.digits) for mean, sd, m in pairs]
     frame["n"] = comparison["n"].astype(str)
     frame["difference"] = [_number(value, m.digits, "+") for value, m in zip(comparison["difference"], measures)]
     return frame.assign(verdict=comparison["verdict"], source=comparison["source"])
@@ -260,7 +269,8 @@ def _number(value: float, digits: int, sign: str = "") -> str:
     return "–" if np.isnan(value) else f"{value:{sign}.{digits}f}"
 
 
-def _mean_sd(mean: float, sd: float, digits: int) -> str:
+def mean_sd(mean: float, sd: float, digits: int) -> str:
+    """Return "mean ± sd", the mean alone without a deviation, an en dash without a mean."""
     if np.isnan(mean) or np.isnan(sd):
         return _number(mean, digits)
     return f"{_number(mean, digits)} ± {_number(sd, digits)}"
@@ -305,9 +315,15 @@ def write_table(folder: Path, name: str, exact: pd.DataFrame, shown: pd.DataFram
 
 def write_csv(path: Path, frame: pd.DataFrame) -> None:
     """Write a frame as CSV, floats in 6 significant digits, so that the last bits of a sum do not show."""
-    write_whole(path, frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    write_whole(path, to_csv(frame))
+
+
+def to_csv(frame: pd.DataFrame) -> str:
+    """Return a frame as the text that `write_csv` writes."""
+    return frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
 
 
 def to_markdown(frame: pd.DataFrame) -> str:
     """Return a frame of text as a Markdown table."""
-    return frame.to_markdown(index=False, disable_numparse=True) + "\n"
+    escaped = frame.map(lambda text: " ".join(text.split()).replace("|", "\\|"))
+    return escaped.to_markdown(index=False, disable_numparse=True) + "\n"
