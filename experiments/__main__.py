@@ -27,6 +27,9 @@ app = typer.Typer(
 Profile = StrEnum("Profile", {name: name for name in PROFILES})
 ProfileOption = Annotated[Profile, typer.Option(help="How much of each study.")]
 ConfigArgument = Annotated[str, typer.Argument(help="Id of a config, or the path of its file.")]
+StudiesArgument = Annotated[
+    list[str] | None, typer.Argument(help="Ids of configs, published as far as they are done; none is all, whole.")
+]
 ResultsOption = Annotated[Path, typer.Option(help="Folder of results.", show_default="results")]
 
 
@@ -45,7 +48,10 @@ def run_one(config: ConfigArgument, profile: ProfileOption = Profile.quick, resu
 @app.command("report")
 def report_only(profile: ProfileOption = Profile.quick, results: ResultsOption = RESULTS) -> None:
     """Write tables and report of a profile again, from its finished records."""
-    _say(f"written: {_report(_load_all(), profile, results, read_account(results / profile))}")
+    try:
+        _say(f"written: {_report(_load_all(), profile, results, read_account(results / profile))}")
+    except ValueError as error:
+        _fail(str(error))
 
 
 @app.command("list")
@@ -95,7 +101,7 @@ def audit_all() -> None:
 
 @app.command("publish")
 def publish_tables(
-    studies: Annotated[list[str] | None, typer.Argument(help="Ids of configs; none stands for all, wholly run.")] = None,
+    studies: StudiesArgument = None,
     profile: ProfileOption = Profile.quick,
     results: ResultsOption = RESULTS,
 ) -> None:

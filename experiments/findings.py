@@ -85,9 +85,12 @@ class Findings:
         return pd.DataFrame(rows)
 
     def scarce(self) -> pd.DataFrame:
-        """Return the methods with cells of fewer than three runs: dataset, method, n (the least) and reason."""
-        rows = []
-        for dataset, method in dict.fromkeys((run.dataset, run.method) for run, _ in self.runs):
+        """Return the methods with cells of fewer than three runs: dataset, method, n (the least) and reason.
+
+        Data sets without any record are passed over.
+        """
+        rows, begun = [], {run.dataset for run, record in self.runs if record is not None}
+        for dataset, method in dict.fromkeys((run.dataset, run.method) for run, _ in self.runs if run.dataset in begun):
             own = [(run, record) for run, record in self.runs if (run.dataset, run.method) == (dataset, method)]
             asked_for = Counter(asked for run, _ in own for asked in run.asked or (None,))
             done = Counter(asked for run, _ in with_status(own, DONE) for asked in run.asked or (None,))
@@ -97,9 +100,7 @@ class Findings:
                 rows.append({"dataset": dataset, "method": method, "n": done[least], "reason": reason})
         return pd.DataFrame(rows, columns=["dataset", "method", "n", "reason"])
 
-    def _why_scarce(
-        self, own: list[tuple[Run, Record | None]], dataset: str, method: str, n_unfinished: int
-    ) -> str:
+    def _why_scarce(self, own: list[tuple[Run, Record | None]], dataset: str, method: str, n_unfinished: int) -> str:
         errors = [record.error for _, record in own if record is not None and record.error is not None]
         if errors:
             return f"failed: {without_places(errors[0])}"
@@ -173,4 +174,3 @@ def logs(findings: list[Findings]) -> dict[str, pd.DataFrame]:
             frames["timings"].append(tables.timing_rows(found.pairs).assign(**study))
     joined = {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items() if parts}
     return {name: frame[["study", *frame.columns.drop("study")]] for name, frame in joined.items()}
-

@@ -19,6 +19,7 @@ from .study import unfinished
 
 PUBLISHED = RESULTS / "published"
 README = ROOT / "README.md"
+MARKED = re.compile(r"<!-- (?P<name>\w+):begin -->.*?<!-- (?P=name):end -->", re.DOTALL)
 README_STUDY = "real_data"
 README_TEXT = """\
 Scores on test rows: mean ± standard deviation over n runs with different seeds. Coverage is the share of label
@@ -26,8 +27,9 @@ occurrences that some rule explains; seconds are those of a fit on one core."""
 README_METRICS = ("micro_f1", "macro_f1", "n_rules", "n_conditions", "coverage")
 STRATEGIES_STUDY = "lionforests_strategies"
 STRATEGIES_TEXT = """\
-Length L and seconds T of explanations by LionForests, over all rows of n folds: as published in Table 2 of its paper, of the
-same reductions run again (with the verdict for L), and of rules that are proven. Published seconds are of another machine."""
+Length L and CPU seconds T of explanations by LionForests, over n folds: as published in Table 2 of its paper, of the
+same reductions run again (n and verdict are those of their L), and of rules that are proven. Published seconds are
+those of another machine."""
 STRATEGIES = {"all": "LF-a", "each": "LF-l", "frequent": "LF-p"}
 
 
@@ -60,8 +62,8 @@ def publish(
     Raises
     ------
     ValueError
-        When there is no such config, when no run of a study is done, or, without names, when a run is missing or failed;
-        the first few are named. Then nothing is changed.
+        When there is no such config, when no run of a named study is done, or, without names, when a run is missing or
+        failed; the first few are named. Then nothing is changed.
     """
     findings = gather([load_config(name) for name in names or list_configs()], profile, results)
     _check(findings, profile, is_part=bool(names))
@@ -70,7 +72,9 @@ def publish(
         shutil.rmtree(folder, ignore_errors=True)
     _replace(findings, folder)
     write_whole(readme, with_blocks(readme.read_text(encoding="utf-8"), tracked))
-    return [f"{row.study} on {row.dataset}: {row.done} of {row.runs} runs" for row in logs(findings)[STUDIES].itertuples()]
+    return [
+        f"{row.study} on {row.dataset}: {row.done} of {row.runs} runs" for row in logs(findings)[STUDIES].itertuples()
+    ]
 
 
 def _check(findings: list[Findings], profile: str, is_part: bool) -> None:
@@ -109,12 +113,14 @@ def _as_text(csv: str) -> pd.DataFrame:
 
 def with_blocks(readme: str, tracked: Path) -> str:
     """Return README's text with its generated tables in place, from the tracked tables."""
-    for name, block in BLOCKS.items():
-        begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-        table = block(tracked)
-        inner = f"\n\n{table}\n" if table else "\n"
-        readme = re.sub(f"{begin}.*?{end}", lambda _: f"{begin}{inner}{end}", readme, flags=re.DOTALL)
-    return readme
+    return MARKED.sub(lambda match: _block(match["name"], tracked), readme)
+
+
+def _block(name: str, tracked: Path) -> str:
+    """Return a generated table between its markers."""
+    table = BLOCKS[name](tracked)
+    inner = f"\n\n{table}\n" if table else "\n"
+    return f"<!-- {name}:begin -->{inner}<!-- {name}:end -->"
 
 
 def results_block(tracked: Path) -> str:
@@ -136,18 +142,18 @@ def strategies_block(tracked: Path) -> str:
     path = tracked / "paper" / f"{STRATEGIES_STUDY}-published.csv"
     if not path.exists():
         return ""
-    cells = pd.read_csv(path).set_index(["dataset", "asked", "method", "metric"])
+    cells = {(row.dataset, row.asked, row.method, row.metric): row for row in pd.read_csv(path).itertuples()}
     rows = []
-    for dataset, asked in dict.fromkeys(key[:2] for key in cells.index):
+    for dataset, asked in dict.fromkeys(key[:2] for key in cells):
         row = {"data set": dataset, "strategy": STRATEGIES[asked]}
         for metric, letter in (("length", "L"), ("seconds", "T")):
-            again, proven = (cells.loc[dataset, asked, method, metric] for method in ("paper", "certified"))
+            again, proven = (cells[dataset, asked, method, metric] for method in ("paper", "certified"))
             digits = MEASURES[metric].digits
-            row[f"{letter} published"] = tables.mean_sd(again["published"], again["published_sd"], digits)
-            row[f"{letter} again"] = tables.mean_sd(again["mean"], again["sd"], digits)
-            row[f"{letter} proven"] = tables.mean_sd(proven["mean"], proven["sd"], digits)
+            row[f"{letter} published"] = tables.mean_sd(again.published, again.published_sd, digits)
+            row[f"{letter} again"] = tables.mean_sd(again.mean, again.sd, digits)
+            row[f"{letter} proven"] = tables.mean_sd(proven.mean, proven.sd, digits)
             if metric == "length":
-                row |= {"n": str(again["n"]), "verdict": again["verdict"]}
+                row |= {"n": str(again.n), "verdict": again.verdict}
         rows.append(row)
     return f"{STRATEGIES_TEXT}\n\n{tables.to_markdown(pd.DataFrame(rows))}"
 

@@ -15,15 +15,15 @@ import pandas as pd
 from . import tables
 from .files import without_places, write_whole
 from .findings import Findings
-from .outcomes import Account
+from .outcomes import Account, Outcome
 from .records import FAILED, Record
-from .study import unfinished
+from .study import unfinished, with_status
 
 TEMPLATES = Path(__file__).with_name("templates")
 # Verdicts without their reason, the good news first.
 VERDICTS = ("within margin", "better", "outside", "too few runs")
 VERDICTS += ("not comparable", "not measured", "not published", "not run")
-LABELS = ("study", "data set", "data sets", "method", "strategy", "metric", "what")
+LABELS = ("study", "data set", "data sets", "method", "strategy", "rules asked", "metric", "made from")
 NUMBER = re.compile(r"[+-]?[\d.]+(?: ± [\d.]+)?|–")
 
 
@@ -132,8 +132,8 @@ class Section:
 
     @property
     def ours(self) -> Table | None:
-        """All that was measured."""
-        if not self.found.pairs and not self.found.failed:
+        """All that was measured; None where no run is finished."""
+        if not self.found.pairs:
             return None
         return Table(f"{self.found.config.title}: mean ± standard deviation over n runs", self.found.shown_summary)
 
@@ -219,7 +219,7 @@ class Report:
             "seconds of the runs": f"{sum(map(_seconds, records)):.0f}",
             "last command": f"{self.account.seconds / 60:.1f} minutes" if self.account.outcomes else "",
         }
-        frame = pd.DataFrame([{"what": name, "value": value or "–"} for name, value in rows.items()])
+        frame = pd.DataFrame([{"made from": name, "value": value or "–"} for name, value in rows.items()])
         return Table("What the report is made from", frame)
 
 
@@ -270,35 +270,43 @@ def _pictures(found: Findings, folder: Path) -> list[Picture]:
     return sorted(pictures, key=lambda picture: (datasets.index(picture.dataset), picture.name))
 
 
-def _omitted(found: Findings, account: Account) -> Iterable[dict[str, str]]:
-    """Yield a row for each data set of a study that lacks results, with the reason."""
-    config = found.config
+def _omitted(found: Findings, account: Account) -> list[dict[str, str]]:
+    """Return a row for what of a study lacks results, with the reason; data sets of one reason are in one row."""
+    config, reasons = found.config, {}
     for row in found.state().itertuples():
-        if row.done == row.runs:
-            continue
-        outcome = account.find(config.id, row.dataset)
-        runs = [(run, record) for run, record in found.runs if run.dataset == row.dataset]
-        failed = [record.error for _, record in runs if record is not None and record.status == FAILED]
-        reason = outcome.reason if outcome is not None and outcome.reason else "; ".join(dict.fromkeys(failed))
-        state = outcome.status if outcome is not None and row.done == 0 else f"{row.runs - row.done} of {row.runs} runs"
-        yield {
-            "study": config.title,
-            "data set": row.dataset,
-            "what": state if row.done or outcome else "not run",
-            "why": without_places(reason or f"not run, such as {unfinished(runs)[0]}"),
-        }
+        if row.done < row.runs:
+            reasons[row.dataset] = _why_omitted(found, row.dataset, account.find(config.id, row.dataset))
     published = tables.read_published(config)
     for dataset in () if published is None else dict.fromkeys(published["dataset"]):
         if dataset not in config.profiles[found.profile].datasets:
-            why = f"it is not part of the profile {found.profile}"
-            yield {"study": config.title, "data set": dataset, "what": "left out", "why": why}
+            reasons[dataset] = "left out", f"not part of the profile {found.profile}"
+    return [
+        {
+            "study": config.title,
+            "data sets": ", ".join(dataset for dataset in reasons if reasons[dataset] == (what, why)),
+            "what": what,
+            "why": without_places(why),
+        }
+        for what, why in dict.fromkeys(reasons.values())
+    ]
+
+
+def _why_omitted(found: Findings, dataset: str, outcome: Outcome | None) -> tuple[str, str]:
+    """Return what became of a data set with unfinished runs, and why."""
+    runs = [(run, record) for run, record in found.runs if run.dataset == dataset]
+    open_runs = unfinished(runs)
+    errors = [record.error for _, record in with_status(runs, FAILED)]
+    status = outcome.status if outcome is not None and outcome.reason else "failed" if errors else "not run"
+    why = outcome.reason if outcome is not None and outcome.reason else "; ".join(dict.fromkeys(errors))
+    what = status if len(open_runs) == len(runs) else f"{status}: {len(open_runs)} of {len(runs)} runs"
+    return what, why or "its turn has not come"
 
 
 def _scarce(found: Findings) -> pd.DataFrame:
     """Return the scarce cells of a study, those of one reason in one row."""
     titles = {name: method.title for name, method in found.config.methods.items()}
     scarce = found.scarce().assign(method=lambda frame: frame["method"].map(titles))
-    joined = scarce.groupby(["dataset", "n", "reason"], sort=False)["method"].agg(", ".join).reset_index()
+    joined = scarce.groupby(["dataset", "n", "reason"], sort=False)["method"].agg("; ".join).reset_index()
     joined = joined.groupby(["method", "n", "reason"], sort=False)["dataset"].agg(", ".join).reset_index()
     return pd.DataFrame(
         {

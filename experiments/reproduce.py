@@ -58,7 +58,7 @@ def reproduce(configs: list[Config], profile: str, console: Console, results: Pa
 
 
 def summarise(outcomes: list[Outcome], seconds: float, report: Path) -> str:
-    """Return the closing words: how many did what, each skip and failure with its reason, time and place of the report."""
+    """Return the closing words: how many did what, each skip and failure with its reason, time, place of the report."""
     counts = Counter(outcome.status for outcome in outcomes)
     lines = [", ".join(f"{counts[status]} {status}" for status in ("done", "skipped", "failed"))]
     lines += [f"  {outcome}" for outcome in outcomes if outcome.status != "done"]

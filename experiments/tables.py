@@ -249,8 +249,8 @@ def shown_comparison(comparison: pd.DataFrame, config: Config) -> pd.DataFrame:
     titles = {name: method.title for name, method in config.methods.items()}
     measures = comparison["metric"].map(MEASURES)
     frame = pd.DataFrame({"data set": comparison["dataset"], "method": comparison["method"].map(titles)})
-    if TASKS[config.task].asked_title == "strategy":
-        frame["strategy"] = comparison["asked"]
+    if comparison["asked"].notna().any():
+        frame[TASKS[config.task].asked_title] = [_asked_text(asked) for asked in comparison["asked"]]
     frame["metric"] = [measure.title for measure in measures]
     stated = zip(comparison["published"], comparison["published_sd"], measures)
     frame["published"] = [mean_sd(value, sd, m.digits) for value, sd, m in stated]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from experiments.explainers.explainer import PROVEN, STRATEGIES, Explained, Explainer, FittedExplainer
+from experiments.findings import gather, write_tables
 from experiments.loading import load_config
 from experiments.methods import EXPLAINERS
-from experiments.report import write_tables
 from experiments.runs import plan
 from experiments.study import Study
 from experiments.tables import read_published
@@ -150,7 +150,8 @@ def test_method_that_cannot_run_is_a_row_with_its_reason(path, tmp_path, monkeyp
     }
     assert table["n"].tolist() == ["2", "2", "0"]
     assert len(study.missing()) == 2
-    shown = write_tables([load_config(path)], "smoke", tmp_path).joinpath("told.md").read_text(encoding="utf-8")
+    folder = write_tables(gather([load_config(path)], "smoke", tmp_path), tmp_path / "tables")
+    shown = folder.joinpath("told.md").read_text(encoding="utf-8")
     assert "ImportError: no such package" in shown
 
 
