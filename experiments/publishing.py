@@ -28,8 +28,8 @@ README_METRICS = ("micro_f1", "macro_f1", "n_rules", "n_conditions", "coverage")
 STRATEGIES_STUDY = "lionforests_strategies"
 STRATEGIES_TEXT = """\
 Length L and CPU seconds T of explanations by LionForests, over n folds: as published in Table 2 of its paper, of the
-same reductions run again (n and verdict are those of their L), and of rules that are proven. Published seconds are
-those of another machine."""
+same reductions run again (the verdict is on their L), and of rules that are proven. Published seconds are those of
+another machine."""
 STRATEGIES = {"all": "LF-a", "each": "LF-l", "frequent": "LF-p"}
 
 
@@ -153,7 +153,8 @@ def strategies_block(tracked: Path) -> str:
             row[f"{letter} again"] = tables.mean_sd(again.mean, again.sd, digits)
             row[f"{letter} proven"] = tables.mean_sd(proven.mean, proven.sd, digits)
             if metric == "length":
-                row |= {"n": str(again.n), "verdict": again.verdict}
+                counts = dict.fromkeys((str(again.n), str(proven.n)))
+                row |= {"n": " / ".join(counts), "verdict": again.verdict}
         rows.append(row)
     return f"{STRATEGIES_TEXT}\n\n{tables.to_markdown(pd.DataFrame(rows))}"
 

@@ -215,9 +215,9 @@ class Report:
             "packages": _with_counts(versions, len(records)),
             "seeds": ", ".join(f"{found.config.id} {found.config.seed}" for found in self.findings)
             + "; those of single runs are in runs.csv",
-            "runs started": " to ".join(sorted({*_ends(record.started for record in records)})),
+            "runs started": _span(record.started for record in records),
             "seconds of the runs": f"{sum(map(_seconds, records)):.0f}",
-            "last command": f"{self.account.seconds / 60:.1f} minutes" if self.account.outcomes else "",
+            "last command took": f"{self.account.seconds / 60:.1f} minutes" if self.account.outcomes else "",
         }
         frame = pd.DataFrame([{"made from": name, "value": value or "–"} for name, value in rows.items()])
         return Table("What the report is made from", frame)
@@ -247,7 +247,7 @@ def write_report(report: Report) -> Path:
         keep_trailing_newline=True,
     )
     environment.globals["zip"] = zip
-    environment.filters |= {"kind": kind_of, "slug": lambda text: kind_of(text).replace(" ", "-")}
+    environment.filters["slug"] = lambda verdict: kind_of(verdict).replace(" ", "-")
     results = report.folder.parent
     for name in ("report.md", "report.html"):
         template = environment.get_template(name)
@@ -325,9 +325,10 @@ def _with_counts(counts: Counter[str], total: int | None = None) -> str:
     return ", ".join(name if n == total else f"{name} ({n} runs)" for name, n in sorted(counts.items()))
 
 
-def _ends(values: Iterable[str]) -> tuple[str, ...]:
-    ordered = sorted(values)
-    return (ordered[0], ordered[-1]) if ordered else ()
+def _span(times: Iterable[str]) -> str:
+    """Return the first and the last of times, in words."""
+    ordered = sorted(set(times))
+    return " to ".join(dict.fromkeys((ordered[0], ordered[-1]))) if ordered else ""
 
 
 def _seconds(record: Record) -> float:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from experiments.files import RESULTS
 from experiments.findings import gather
 from experiments.loading import list_configs, load_config
 from experiments.outcomes import Account, Outcome
@@ -143,8 +142,9 @@ def test_scarce_cells_of_one_reason_are_in_one_row(fill, tiny_config):
     results = fill(tiny_config, "smoke", "made")
     findings = gather([load_config(tiny_config)], "smoke", results)
     reason = "the profile smoke asks for 1 repetition"
-    rows = Report("smoke", tuple(findings), Account(), results / "smoke").scarce.frame.to_numpy().tolist()
-    assert rows == [["Tiny", "made", "CORSET; generating rules; tree", "1", reason]]
+    report = Report("smoke", tuple(findings), Account(), results / "smoke")
+    assert report.scarce.frame.to_numpy().tolist() == [["Tiny", "made", "CORSET; generating rules; tree", "1", reason]]
+    assert "No pictures" in write_report(report).read_text("utf-8")
 
 
 def test_counts_by_verdict(report):
@@ -189,7 +189,3 @@ def test_report_without_any_record(tiny_config, tmp_path):
 @pytest.mark.parametrize("verdict", ["not comparable: x: y (2 rows a fold)", "not comparable (2 rows a fold)"])
 def test_kind_of_a_verdict(verdict):
     assert kind_of(verdict) == "not comparable"
-
-
-def test_reports_are_not_tracked():
-    assert not (RESULTS / "published" / "report.html").exists()
