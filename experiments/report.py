@@ -61,7 +61,7 @@ def write_tables(configs: list[Config], profile: str, results: Path) -> Path:
         tables.write_table(folder, config.id, summary, shown)
         published = tables.read_published(config)
         if published is not None:
-            comparison = tables.compare(summary, published, config.margin, config.profiles[profile].rows)
+            comparison = tables.compare(summary, published, config.margin, config.profiles[profile].n_rows)
             tables.write_table(
                 folder, f"{config.id}-published", comparison, tables.shown_comparison(comparison, config)
             )
