@@ -1,8 +1,8 @@
 """Makes a study in processes that are killed on the way: ``python killed_study.py CONFIG WHOLE KILLED``.
 
-The study is made once undisturbed, its results in the folder WHOLE, then in KILLED by one process after another. Each of
-these kills itself in the middle of the first method that none before it was killed in; every third of them while it
-writes the method's record, the others while they explain a row. Prints the names of the methods, in that order.
+The study is made once undisturbed, its results in the folder WHOLE, then in KILLED by one process after another. Each
+of these dies in the middle of the first method that none before it died in; every third of them while it writes the
+method's record, the others while they explain a row.
 """
 
 import functools
@@ -11,6 +11,9 @@ import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
+
+import imodels  # noqa: F401, and wittgenstein: once, not in every process
+import wittgenstein  # noqa: F401
 
 from experiments import explaining, files, methods, records
 from experiments.forests import load_fold

@@ -3,14 +3,12 @@
 import os
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
 
 from experiments.files import ROOT
 from experiments.methods import EXPLAINERS
-from experiments.records import RecordStore
 from experiments.study import Study
 
 # Few trees, rows and rules; no limit of time, which would end a search elsewhere each time.
@@ -43,7 +41,7 @@ margin: {published_sd: 2}
 audit_budget: 50
 datasets: {ai4i-simulated: {}}
 profiles:
-  smoke: {datasets: [ai4i-simulated], repetitions: 1, rows: {ai4i-simulated: 3}}
+  smoke: {datasets: [ai4i-simulated], repetitions: 1, rows: {ai4i-simulated: 2}}
   quick: {datasets: [ai4i-simulated], repetitions: 1}
   paper: {datasets: [ai4i-simulated], repetitions: 1}
 methods:
