@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval
 from mlrx.rules import Condition, Rule, TableColumns, covered_rows
 
 from ..forests import Fold
+from .deadline import Deadline
 from .explainer import Explainer, FittedExplainer, parameter_check
 from .label_rules import Claims, fit_model
 
@@ -68,8 +69,8 @@ class LeafRules:
         ]
 
 
-def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> LeafRules:
-    return LeafRules([leaf.rule for leaf in grow(fold, np.random.default_rng(seed), **parameters)])
+def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline) -> LeafRules:
+    return LeafRules([leaf.rule for leaf in grow(fold, np.random.default_rng(seed), deadline, **parameters)])
 
 
 class Node(NamedTuple):
@@ -131,7 +132,13 @@ class Oracle:
         return X
 
 
-def grow(fold: Fold, rng: np.random.Generator, max_leaf_nodes: int = MAX_LEAVES, n_rows: int = N_ROWS) -> list[Node]:
+def grow(
+    fold: Fold,
+    rng: np.random.Generator,
+    deadline: Deadline,
+    max_leaf_nodes: int = MAX_LEAVES,
+    n_rows: int = N_ROWS,
+) -> list[Node]:
     """Return the leaves of the tree; see `fit`."""
     grouped = {column for group in fold.groups.values() for column in group}
     single = [(column,) for column in range(len(fold.feature_names)) if column not in grouped]
@@ -140,6 +147,7 @@ def grow(fold: Fold, rng: np.random.Generator, max_leaf_nodes: int = MAX_LEAVES,
     root = oracle.node((), np.arange(len(fold.X_train)))
     heapq.heappush(waiting, (-root.gain, next(order), root))
     while waiting and len(leaves) + len(waiting) < max_leaf_nodes:
+        deadline.check()
         *_, node = heapq.heappop(waiting)
         children = split(node, oracle)
         if not children:
