@@ -65,7 +65,8 @@ class Findings:
         published = tables.read_published(self.config)
         if published is None:
             return None
-        return tables.compare(self.summary, published, self.config.margin, self.config.profiles[self.profile].rows)
+        rows_explained = self.config.profiles[self.profile].n_rows
+        return tables.compare(self.summary, published, self.config.margin, rows_explained)
 
     @cached_property
     def shown_comparison(self) -> pd.DataFrame | None:

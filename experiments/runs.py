@@ -101,7 +101,7 @@ def _plan(config: Config, profile: str, dataset: str) -> Iterator[Run]:
             seed = derive_seed(config.seed, dataset, repetition, name)
             for asked in task.asked(method, entry):
                 what = (config.task, dataset, name, method.kind, repetition, asked, parameters, seed)
-                measured = config.metrics, config.zero_division, extent.rows.get(dataset), config.audit_budget
+                measured = config.metrics, config.zero_division, extent.n_rows(dataset, name), config.audit_budget
                 yield Run(*what, *measured)
 
 

@@ -176,7 +176,8 @@ class Study:
         if published is None or self.dataset not in set(published["dataset"]):
             return None
         published = published[published["dataset"] == self.dataset]
-        return tables.compare(self._summary(), published, self.config.margin, self.config.profiles[self.profile].rows)
+        rows_explained = self.config.profiles[self.profile].n_rows
+        return tables.compare(self._summary(), published, self.config.margin, rows_explained)
 
     def figure_path(self, name: str) -> Path:
         """Return where a picture goes; the folder is made."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,7 @@ def compare(
     summary: pd.DataFrame,
     published: pd.DataFrame,
     margin: float | dict[str, float],
-    rows_explained: dict[str, int] | None = None,
+    rows_explained: Callable[[str, str], int | None] = lambda dataset, method: None,
 ) -> pd.DataFrame:
     """Return published numbers beside ours, with a verdict.
 
@@ -133,8 +133,9 @@ def compare(
     margin : float or dict of str to float
         Largest difference that counts as the same; by strategy, as a share of the published number. With the only key
         "published_sd", in published standard deviations, and half of the last published digit more.
-    rows_explained : dict of str to int or None, default=None
-        By data set how many rows of a fold were explained; the verdict says so. None where all were.
+    rows_explained : callable, optional
+        ``rows_explained(dataset, method)`` returns how many rows of a fold were explained, which the verdict says; None
+        where all were.
 
     Returns
     -------
@@ -153,8 +154,8 @@ def compare(
             row |= {"difference": mean - claim.value, "source": claim.source}
             better = MEASURES[claim.metric].better
             row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, allowed, better)
-            if cell["n"] and claim.dataset in (rows_explained or {}):
-                row["verdict"] += f" ({rows_explained[claim.dataset]} rows a fold)"
+            if cell["n"] and (n_rows := rows_explained(claim.dataset, claim.method)) is not None:
+                row["verdict"] += f" ({n_rows} rows a fold)"
             rows.append(row)
     columns = ["metric", "published", "published_sd", "mean", "sd", "n", "difference", "verdict", "source"]
     return _with_asked(pd.DataFrame(rows, columns=[*KEYS, *columns]))

@@ -70,6 +70,24 @@ def test_one_run_a_fold_serves_all_strategies(path):
     assert [run.rows for run in plan(load_config(path), "smoke", "ai4i-simulated")] == [4, 4]
 
 
+def test_rows_may_be_given_by_method(path, tmp_path):
+    """A method that is not named explains all rows of the fold."""
+    text = path.read_text().replace("rows: {ai4i-simulated: 4}", "rows: {ai4i-simulated: {few: 3}}")
+    few = "  few: {kind: stand-in, title: Few, strategies: [all]}\nprofiles:"
+    path.write_text(text.replace("profiles:", few), encoding="utf-8")
+    config = load_config(path)
+    assert [(run.method, run.rows) for run in plan(config, "smoke", "ai4i-simulated")] == [
+        ("whole", None),
+        ("whole", None),
+        ("few", 3),
+        ("few", 3),
+    ]
+    assert {run.rows for run in plan(config, "quick", "ai4i-simulated")} == {None}
+    study = Study.open(path, "smoke", "ai4i-simulated", tmp_path).run()
+    explained = study.scores().groupby("method")["n_explained"].max()
+    assert explained["few"] <= 3 < explained["whole"]
+
+
 def test_rows_of_a_fold_are_explained_and_shown(path, fits, tmp_path, capsys):
     study = Study.open(path, "smoke", "ai4i-simulated", tmp_path).run()
     assert study.missing() == []
@@ -217,6 +235,13 @@ def test_published_numbers_are_compared_by_strategy_and_share(path, tmp_path):
         ("flags: {}", "flags: {n_rules: 3}", "datasets.flags may hold parameters only"),
         ("rows: {ai4i-simulated: 4}", "rows: {ai4i: 4}", "profiles.smoke.rows: unknown 'ai4i'"),
         ("rows: {ai4i-simulated: 4}", "rows: {ai4i-simulated: 0}", "rows.ai4i-simulated must be at least 1, got 0"),
+        ("rows: {ai4i-simulated: 4}", "rows: {ai4i-simulated: {whol: 4}}", "rows.ai4i-simulated: unknown 'whol'; did"),
+        ("{ai4i-simulated: 4}", "{ai4i-simulated: {whole: 0}}", "ai4i-simulated.whole must be at least 1, got 0"),
+        (
+            "{ai4i-simulated: 4}",
+            "{ai4i-simulated: some}",
+            "rows.ai4i-simulated must be a whole number or a mapping, got",
+        ),
         ("n_explained", "micro_f1", "metrics: unknown 'micro_f1'"),
     ],
 )
