@@ -114,16 +114,16 @@ class Study:
         return [(run, record) for run, record in self._all(index) if record is not None and record.status == DONE]
 
     def failed(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
-        """Return the runs that raised an error, with their records; `index` as for `pairs`."""
-        return [(run, record) for run, record in self._all(index) if record is not None and record.status == FAILED]
+        """Return the runs that raised an error or were skipped, with their records; `index` as for `pairs`."""
+        return [(run, record) for run, record in self._all(index) if record is not None and record.status != DONE]
 
     def missing(self, index: dict[str, Record] | None = None) -> list[str]:
-        """Return a line for each run without a finished record, with the reason; `index` as for `pairs`."""
+        """Return a line for each run that is neither finished nor skipped, with the reason; `index` as for `pairs`."""
         lines = []
         for run, record in self._all(index):
             if record is None:
                 lines.append(f"{run}: not run")
-            elif record.status != DONE:
+            elif record.status == FAILED:
                 lines.append(f"{run}: {record.error}")
         return lines
 

@@ -12,6 +12,7 @@ from experiments.methods import EXPLAINERS
 from experiments.study import Study
 
 # Few trees, rows and rules; no limit of time, which would end a search elsewhere each time.
+KINDS = [kind for kind in EXPLAINERS if kind != "bellatrex"]  # an extra outside the lock
 PARAMETERS = {
     "anchors": {"beam_size": 1, "precision": 0.6},
     "boomer": {"max_rules": 10},
@@ -57,7 +58,7 @@ def line(kind: str) -> str:
 def test_killed_studies_end_like_undisturbed_ones(tmp_path):
     """No record is lost, doubled or cut short."""
     config = tmp_path / "killed.yaml"
-    config.write_text(TEXT + "".join(map(line, EXPLAINERS)), encoding="utf-8")
+    config.write_text(TEXT + "".join(map(line, KINDS)), encoding="utf-8")
     script = Path(__file__).with_name("killed_study.py")
     command = [sys.executable, str(script), str(config), str(tmp_path / "whole"), str(tmp_path / "killed")]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
@@ -66,7 +67,7 @@ def test_killed_studies_end_like_undisturbed_ones(tmp_path):
     assert whole.missing() == killed.missing() == []
     names = [[path.name for path in sorted(study.store.folder.glob("*.json"))] for study in (whole, killed)]
     assert names[0] == names[1]
-    assert len(names[0]) == len(EXPLAINERS)
+    assert len(names[0]) == len(KINDS)
     assert killed.table().equals(whole.table())
     columns = [name for name in whole.rows().columns if name != "seconds"]
     assert killed.rows()[columns].equals(whole.rows()[columns])
