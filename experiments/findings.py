@@ -14,7 +14,7 @@ import pandas as pd
 from . import tables
 from .config import Config
 from .files import without_places
-from .records import DONE, FAILED, Record, RecordStore, index_records
+from .records import DONE, FAILED, SKIPPED, Record, RecordStore, index_records
 from .runs import Run
 from .study import Study, with_status
 from .tasks import TASKS
@@ -46,8 +46,8 @@ class Findings:
 
     @cached_property
     def failed(self) -> tables.Pairs:
-        """The runs that raised an error, with their records."""
-        return with_status(self.runs, FAILED)
+        """The runs that raised an error or were skipped, with their records."""
+        return with_status(self.runs, FAILED, SKIPPED)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -74,13 +74,13 @@ class Findings:
         return None if self.comparison is None else tables.shown_comparison(self.comparison, self.config)
 
     def state(self) -> pd.DataFrame:
-        """Return for each data set how many runs are asked for, done and failed, and the commits that they are of."""
+        """Return for each data set how many runs are asked for, done, failed and skipped, and their commits."""
         rows = []
         for dataset in self.config.profiles[self.profile].datasets:
             records = [record for run, record in self.runs if run.dataset == dataset]
             made = [record for record in records if record is not None]
             statuses = Counter(record.status for record in made)
-            counts = {"runs": len(records), "done": statuses[DONE], "failed": statuses[FAILED]}
+            counts = {"runs": len(records)} | {status: statuses[status] for status in (DONE, FAILED, SKIPPED)}
             commits = " ".join(sorted({record.commit for record in made}))
             rows.append({"study": self.config.id, "dataset": dataset, **counts, "commits": commits})
         return pd.DataFrame(rows)
@@ -102,9 +102,8 @@ class Findings:
         return pd.DataFrame(rows, columns=["dataset", "method", "n", "reason"])
 
     def _why_scarce(self, own: list[tuple[Run, Record | None]], dataset: str, method: str, n_unfinished: int) -> str:
-        errors = [record.error for _, record in own if record is not None and record.error is not None]
-        if errors:
-            return f"failed: {without_places(errors[0])}"
+        for _, record in with_status(own, FAILED, SKIPPED):
+            return f"{record.status}: {without_places(record.error)}"
         if n_unfinished:
             return "not all of its runs are done"
         is_fixed = not TASKS[self.config.task].varies(self.config.datasets[dataset])

@@ -20,7 +20,7 @@ from .values import from_json, to_json
 
 FORMAT = "mlrx.record"
 VERSION = 1
-DONE, FAILED = "done", "failed"
+DONE, FAILED, SKIPPED = "done", "failed", "skipped"
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "mlxtend", "mlrl-boomer")
 # Sources, by file or folder, that cannot change a result.
 NOT_IN_CODE = ("plotting", "__main__.py")
@@ -37,7 +37,8 @@ class Record:
     determines : dict
         All that determines the result: data set with checksum, method, parameters, seed, what is measured, versions
         of the packages, and a digest of the sources.
-    status : {"done", "failed"}
+    status : {"done", "failed", "skipped"}
+        Skipped is a method whose package is an extra that is not installed.
     reproducible : bool
         False when the random state was none that can be repeated; such a run is never taken for done.
     metrics : tuple of dict

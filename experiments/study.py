@@ -14,24 +14,24 @@ from . import tables
 from .config import Config
 from .files import RESULTS
 from .loading import load_config
-from .records import DONE, FAILED, Record, RecordStore, index_records
+from .records import DONE, FAILED, SKIPPED, Record, RecordStore, index_records
 from .runs import Run, make, plan
 from .splits import Split
 from .tasks import TASKS
 from .tuning import tune, with_tuned
 
 
-def with_status(runs: Iterable[tuple[Run, Record | None]], status: str) -> list[tuple[Run, Record]]:
-    """Return the runs whose record has the status, with their records."""
-    return [(run, record) for run, record in runs if record is not None and record.status == status]
+def with_status(runs: Iterable[tuple[Run, Record | None]], *statuses: str) -> list[tuple[Run, Record]]:
+    """Return the runs whose record has one of the statuses, with their records."""
+    return [(run, record) for run, record in runs if record is not None and record.status in statuses]
 
 
 def unfinished(runs: Iterable[tuple[Run, Record | None]]) -> list[str]:
-    """Return a line for each run without a finished record, with the reason."""
+    """Return a line for each run that is neither finished nor skipped, with the reason."""
     return [
         f"{run}: {'not run' if record is None else record.error}"
         for run, record in runs
-        if record is None or record.status != DONE
+        if record is None or record.status == FAILED
     ]
 
 
@@ -128,11 +128,11 @@ class Study:
         return with_status(self.records(index), DONE)
 
     def failed(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
-        """Return the runs that raised an error, with their records; `index` as for `pairs`."""
-        return with_status(self.records(index), FAILED)
+        """Return the runs that raised an error or were skipped, with their records; `index` as for `pairs`."""
+        return with_status(self.records(index), FAILED, SKIPPED)
 
     def missing(self, index: dict[str, Record] | None = None) -> list[str]:
-        """Return a line for each run without a finished record, with the reason; `index` as for `pairs`."""
+        """Return a line for each run that is neither finished nor skipped, with the reason; `index` as for `pairs`."""
         return unfinished(self.records(index))
 
     def records(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record | None]]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from experiments.explainers.explainer import PROVEN, STRATEGIES, Explained, Explainer, FittedExplainer
+from experiments.extras import import_extra
 from experiments.findings import gather, write_tables
 from experiments.loading import load_config
 from experiments.methods import EXPLAINERS
@@ -171,6 +172,16 @@ def test_method_that_cannot_run_is_a_row_with_its_reason(path, tmp_path, monkeyp
     folder = write_tables(gather([load_config(path)], "smoke", tmp_path), tmp_path / "tables")
     shown = folder.joinpath("told.md").read_text(encoding="utf-8")
     assert "ImportError: no such package" in shown
+
+
+def test_method_without_its_package_is_a_row_and_no_failure(path, tmp_path, monkeypatch):
+    monkeypatch.setitem(EXPLAINERS, "absent", Explainer(lambda *run: import_extra("no_such"), lambda p: None, ("all",)))
+    text = path.read_text().replace("profiles:", "  other: {kind: absent, title: Absent, strategies: [all]}\nprofiles:")
+    path.write_text(text, encoding="utf-8")
+    study = Study.open(path, "smoke", "ai4i-simulated", tmp_path).run()
+    assert study.missing() == []
+    assert "pip install --group no_such" in study.table().iloc[2]["reason"]
+    assert [record.status for _, record in study.failed()] == ["skipped"] * 2
 
 
 def test_margin_in_published_deviations(path, tmp_path):
