@@ -21,9 +21,9 @@ import scipy.sparse as sp
 from mlrx.bits import intersect, pack, popcount
 from mlrx.corset.antecedents import DIFFERENCE, Growth, draw_subset
 from mlrx.corset.cliques import ColumnSets, edge_probabilities, likely_cliques
-from mlrx.corset.consequents import MAX_LABEL_SETS, CliqueConsequents, FullConsequents
+from mlrx.corset.consequents import MAX_LABEL_SETS, CliqueConsequents, Drawn, FullConsequents
 from mlrx.corset.pairs import BOLEY, SIZE, SUBSETS, TIGHT, PairLaw, draw_pair_by_coupling, pair_rows, without_idle
-from mlrx.corset.pool import MAX_ITEM_SETS, PoolSampler, membership
+from mlrx.corset.pool import MAX_ITEM_SETS, Pool, PoolSampler, membership
 from mlrx.corset.table import BinaryTable
 
 PROPOSALS = {"boley": BOLEY, "tight": TIGHT}
@@ -79,7 +79,7 @@ def draw_sets(
     if min_clique_probability is None:
         return _draw_by_support(rng, table, size)
     sets = likely_cliques(table, min_clique_probability, MAX_LABEL_SETS)
-    weights = _n_rows(table, sets).astype(float)
+    weights = popcount(match_rows(table, sets)).astype(float)
     return sets.take(rng.choice(len(sets), size=size, p=weights / weights.sum()))
 
 
@@ -111,7 +111,7 @@ def describe_sets(table: BinaryTable, sets: ColumnSets) -> pd.DataFrame:
     O(n_sets * set size * (n_rows / 64 + set size)).
     """
     edges = edge_probabilities(table)
-    n_columns, n_rows = np.diff(sets.indptr), _n_rows(table, sets)
+    n_columns, n_rows = np.diff(sets.indptr), popcount(match_rows(table, sets))
     means = []
     for k in range(len(sets)):
         columns = list(sets[k])
@@ -123,8 +123,10 @@ def describe_sets(table: BinaryTable, sets: ColumnSets) -> pd.DataFrame:
     )
 
 
-def _n_rows(table: BinaryTable, sets: ColumnSets) -> np.ndarray:
-    return np.array([popcount(intersect(table.bits, sets[k], table.n_rows)) for k in range(len(sets))], dtype=np.int64)
+def match_rows(table: BinaryTable, sets: ColumnSets) -> np.ndarray:
+    """Return the rows that contain each set, packed: uint64 of shape (n_sets, n_words)."""
+    rows = [intersect(table.bits, sets[k], table.n_rows) for k in range(len(sets))]
+    return np.array(rows, dtype=np.uint64).reshape(len(sets), table.bits.shape[1])
 
 
 def sample_rules(
@@ -156,14 +158,44 @@ def sample_rules(
     """
     is_full = min_clique_probability is None
     sampler = FullConsequents(labels) if is_full else CliqueConsequents(labels, min_clique_probability)
-    drawn = sampler.draw(rng, size)
-    law, growth = PairLaw(SUBSETS if is_full else SIZE, 1, TIGHT, items.n_columns), Growth(1.0, False, 1, 1, 0.0)
     method = "rejection" if is_full else "cliques"
-    pools = PoolSampler(items, labels, method, law, growth, DIFFERENCE, False, min_clique_probability or 1.0)
-    pool = pools.draw(rng, drawn, labels.bits)
+    pool = draw_pool(rng, items, labels, sampler.draw(rng, size), method, min_clique_probability or 1.0)
     n_labels = np.diff(pool.consequents.indptr)[pool.groups]
     columns = {"n_items": pool.lengths, "n_labels": n_labels, "n_covered": pool.n_covered, "n_correct": pool.n_correct}
     return pd.DataFrame(columns)[pool.lengths > 0].reset_index(drop=True)
+
+
+def draw_pool(
+    rng: np.random.Generator,
+    items: BinaryTable,
+    labels: BinaryTable,
+    drawn: Drawn,
+    method: str,
+    min_clique_probability: float = 1.0,
+) -> Pool:
+    """Draw antecedents for given consequents, as CORSET does before it chooses any rule.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    items, labels : BinaryTable
+    drawn : Drawn
+        The consequents, and how many antecedents each of them gets.
+    method : {"rejection", "cliques", "greedy"}
+        By discriminativity among all item sets, or among the likely cliques; or grown greedily from a pair of rows
+        with the classifier's default settings.
+    min_clique_probability : float, default=1.0
+        Threshold for ``method="cliques"``.
+
+    Raises
+    ------
+    ValueError
+        When more than `MAX_ITEM_SETS` item sets reach the threshold.
+    """
+    law = PairLaw(SUBSETS if method == "rejection" else SIZE, 1, TIGHT, items.n_columns)
+    growth = Growth(1.0, False, 1, 10, 0.0)
+    pools = PoolSampler(items, labels, method, law, growth, DIFFERENCE, False, min_clique_probability)
+    return pools.draw(rng, drawn, labels.bits)
 
 
 @dataclass(frozen=True)

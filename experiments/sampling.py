@@ -1,0 +1,274 @@
+"""The task "sample": what the samplers of CORSET and of Boley et al. draw, and what a draw costs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from mlrx.binarize import FeatureBinarizer
+from mlrx.bits import popcount, unpack
+from mlrx.corset.cliques import ColumnSets
+from mlrx.corset.consequents import CliqueConsequents, Drawn
+from mlrx.corset.pairs import PairLaw
+from mlrx.corset.table import BinaryTable
+
+from .measures import OF_SAMPLES
+from .observing import make_task
+from .samplers import (
+    PROPOSALS,
+    TARGETS,
+    describe_sets,
+    draw_antecedents,
+    draw_pool,
+    draw_sets,
+    log_acceptance,
+    match_rows,
+    mean_log_horizon,
+    pair_law,
+    reduced_space,
+    sample_rules,
+)
+from .splits import Split
+
+# What antecedents are drawn by, besides the targets of Boley et al., and how a pool calls it in all and reduced sets.
+METHODS = {"discriminativity": ("rejection", "cliques"), "greedy": ("greedy", "greedy")}
+
+
+class Draws:
+    """Checks that all samplers share: counts are at least 1, probabilities are above 0 and at most 1."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, int) and value < 1:
+                raise ValueError(f"{field.name} must be at least 1, got {value}")
+            if isinstance(value, float) and not 0 < value <= 1:
+                raise ValueError(f"{field.name} must be above 0 and at most 1, got {value:g}")
+
+
+@dataclass(frozen=True)
+class ConsequentDraws(Draws):
+    """Consequents drawn by area, before any rule is chosen.
+
+    Parameters
+    ----------
+    n_draws : int
+    min_clique_probability : float or None, default=None
+        None draws among all label sets; a threshold, among the likely cliques.
+    """
+
+    n_draws: int
+    min_clique_probability: float | None = None
+
+    def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
+        """Return the means over the draws; that of the edge probability over those of two labels or more."""
+        table = BinaryTable.from_matrix(split.train.Y)
+        sets = draw_sets(rng, table, self.n_draws, "area", self.min_clique_probability)
+        return _means_of_sets(table, sets)
+
+
+@dataclass(frozen=True)
+class RuleDraws(Draws):
+    """Rules drawn as CORSET draws them: a consequent by area, an antecedent by discriminativity.
+
+    Parameters
+    ----------
+    n_draws : int
+    min_clique_probability : float or None, default=None
+        None draws among all sets; a threshold, among the likely cliques of labels, and of items.
+    """
+
+    n_draws: int
+    min_clique_probability: float | None = None
+
+    def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
+        """Return means over the rules drawn, and the share of them that hold for a single row."""
+        items, labels = read_tables(split)
+        rules = sample_rules(rng, items, labels, self.n_draws, self.min_clique_probability)
+        return {
+            "log_support": float(np.log(rules["n_correct"]).mean()),
+            "log_covered": float(np.log(rules["n_covered"]).mean()),
+            "single_row": float((rules["n_correct"] == 1).mean()),
+            "n_items": float(rules["n_items"].mean()),
+            "n_columns": float(rules["n_labels"].mean()),
+        }
+
+
+@dataclass(frozen=True)
+class AntecedentDraws(Draws):
+    """Antecedents drawn for consequents that are drawn by area among the likely cliques of labels.
+
+    Parameters
+    ----------
+    n_consequents, n_draws : int
+        Consequents, and antecedents for each of them.
+    target : {"support", "area", "discriminativity", "greedy"}
+        By their number of rows, whatever the consequent; by that of their ones; by discriminativity; or grown
+        greedily from a pair of rows.
+    min_label_probability : float
+        Threshold on the cliques of labels.
+    min_item_probability : float or None, default=None
+        None draws among all item sets; a threshold, among the likely cliques of items.
+    """
+
+    n_consequents: int
+    n_draws: int
+    target: str
+    min_label_probability: float
+    min_item_probability: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        allowed = *TARGETS, *METHODS
+        if self.target not in allowed:
+            raise ValueError(f"target must be one of {', '.join(allowed)}, got {self.target!r}")
+        if self.target == "greedy" and self.min_item_probability is not None:
+            raise ValueError(f"min_item_probability: greedy antecedents need none, got {self.min_item_probability:g}")
+
+    def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
+        """Return means over the antecedents drawn: support, area, items, confidence, share of all pairs told apart."""
+        items, labels = read_tables(split)
+        drawn = CliqueConsequents(labels, self.min_label_probability).draw(rng, self.n_consequents)
+        n_items, n_covered, n_correct, n_positive = self._draw(rng, items, labels, drawn)
+        told = discriminativity(n_covered, n_correct, n_positive, items.n_rows)
+        return {
+            "log_support": float(np.log(n_covered).mean()),
+            "log_area": float(np.log(n_items * n_covered).mean()),
+            "n_items": float(n_items.mean()),
+            "confidence": float((n_correct / n_covered).mean()),
+            "discriminativity": float(told.mean()),
+        }
+
+    def _draw(
+        self, rng: np.random.Generator, items: BinaryTable, labels: BinaryTable, drawn: Drawn
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return for each antecedent its items, rows, rows with the consequent, and rows of the consequent."""
+        times = drawn.times * self.n_draws
+        if self.target in METHODS:
+            method = METHODS[self.target][self.min_item_probability is not None]
+            more = Drawn(drawn.sets, times, drawn.numbers)
+            pool = draw_pool(rng, items, labels, more, method, self.min_item_probability or 1.0)
+            found, n_positive = pool.lengths > 0, popcount(match_rows(labels, drawn.sets))
+            counts = pool.lengths, pool.n_covered, pool.n_correct, n_positive[pool.groups]
+            return tuple(count[found] for count in counts)
+        sets = draw_sets(rng, items, int(times.sum()), self.target, self.min_item_probability)
+        consequents = drawn.sets.take(np.repeat(np.arange(len(drawn.sets)), times))
+        covered, positive = match_rows(items, sets), match_rows(labels, consequents)
+        return np.diff(sets.indptr), popcount(covered), popcount(covered & positive), popcount(positive)
+
+
+@dataclass(frozen=True)
+class CouplingDraws(Draws):
+    """What coupling from the past costs by a proposal, for consequents drawn by area among the likely cliques.
+
+    Parameters
+    ----------
+    n_consequents, n_draws : int
+        Consequents, and antecedents for each of them.
+    proposal : {"boley", "tight"}
+    min_label_probability : float
+        Threshold on the cliques of labels.
+    min_item_probability : float or None, default=None
+        None draws among all item sets; a threshold, among the likely cliques of items.
+    max_steps : int, default=65536
+        Nothing is drawn for a consequent whose draws would go further into the past than this on average.
+    """
+
+    n_consequents: int
+    n_draws: int
+    proposal: str
+    min_label_probability: float
+    min_item_probability: float | None = None
+    max_steps: int = 1 << 16
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.proposal not in PROPOSALS:
+            raise ValueError(f"proposal must be one of {', '.join(PROPOSALS)}, got {self.proposal!r}")
+
+    def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
+        """Return mean ln N, exact and of the draws, and the share of consequents that nothing could be drawn for.
+
+        Consequents that no antecedent tells from the other rows are left out. The mean of the draws has no value
+        where some consequent is out of reach, or some draw was given up.
+        """
+        items, labels = read_tables(split)
+        drawn = CliqueConsequents(labels, self.min_label_probability).draw(rng, self.n_consequents)
+        table, law = self._space(items)
+        costs, times, horizons = [], [], []
+        positives = unpack(match_rows(labels, drawn.sets), labels.n_rows)
+        for positive, n_times in zip(positives, drawn.times.tolist()):
+            cost = mean_log_horizon(log_acceptance(table, positive, law))
+            if math.isinf(cost):
+                continue
+            costs.append(cost)
+            times.append(n_times)
+            if cost <= math.log(self.max_steps):
+                # Far more than the mean, so that hardly a draw is cut short.
+                found = draw_antecedents(rng, table, positive, n_times * self.n_draws, law, self.max_steps << 4)
+                horizons.append(found.horizons)
+        logs = np.log(np.concatenate(horizons)) if len(horizons) == len(costs) > 0 else np.array([-math.inf])
+        scores = {"out_of_reach": 1 - len(horizons) / len(costs)} if costs else {}
+        if costs:
+            scores["exact_log_horizon"] = float(np.average(costs, weights=times))
+        if np.isfinite(logs).all():
+            scores["log_horizon"] = float(logs.mean())
+        return scores
+
+    def _space(self, items: BinaryTable) -> tuple[BinaryTable, PairLaw]:
+        if self.min_item_probability is None:
+            return items, pair_law(self.proposal, items)
+        return reduced_space(items, self.min_item_probability, self.proposal)[1:]
+
+
+def read_tables(split: Split) -> tuple[BinaryTable, BinaryTable]:
+    """Return the binary items of the training rows, numeric columns cut as `CorsetClassifier` does, and their labels.
+
+    Returns
+    -------
+    items, labels : BinaryTable
+    """
+    items = FeatureBinarizer().fit_transform(split.train.X)
+    return BinaryTable.from_matrix(items), BinaryTable.from_matrix(split.train.Y)
+
+
+def discriminativity(n_covered: np.ndarray, n_correct: np.ndarray, n_positive: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return the share of the pairs of a positive and a negative row that an antecedent tells apart.
+
+    That is equation (6) of the CORSET paper, ``|D+[H]| (|D-| - |D-[H]|)``, divided by ``|D+| |D-|``; 0 where there is
+    no such pair.
+
+    Examples
+    --------
+    >>> discriminativity(np.array([3]), np.array([2]), np.array([4]), 10)  # 2 of 4, and 5 of 6
+    array([0.41666667])
+    """
+    n_negative = n_rows - n_positive
+    n_pairs = n_positive * n_negative
+    told = n_correct * (n_negative - (n_covered - n_correct))
+    return np.divide(told, n_pairs, out=np.zeros(n_pairs.shape), where=n_pairs > 0)
+
+
+def _means_of_sets(table: BinaryTable, sets: ColumnSets) -> dict[str, float]:
+    described = describe_sets(table, sets)
+    edges = described["edge_probability"].dropna()
+    scores = {
+        "log_support": float(np.log(described["n_rows"]).mean()),
+        "log_area": float(np.log(described["area"]).mean()),
+        "n_columns": float(described["n_columns"].mean()),
+        "n_distinct": float(len({sets[k] for k in range(len(sets))})),
+    }
+    return scores | ({"edge_probability": float(edges.mean())} if edges.size else {})
+
+
+TASK = make_task(
+    {
+        "consequents": ConsequentDraws,
+        "rules": RuleDraws,
+        "antecedents": AntecedentDraws,
+        "coupling": CouplingDraws,
+    },
+    OF_SAMPLES,
+)
