@@ -72,9 +72,7 @@ def draw_sets(
     if table.n_ones == 0:
         raise ValueError("table must have a one: there is no set to draw")
     if target == "area":
-        is_full = min_clique_probability is None
-        sampler = FullConsequents(table) if is_full else CliqueConsequents(table, min_clique_probability)
-        drawn = sampler.draw(rng, size)
+        drawn = consequent_sampler(table, min_clique_probability).draw(rng, size)
         return drawn.sets.take(np.repeat(np.arange(len(drawn.sets)), drawn.times))
     if min_clique_probability is None:
         return _draw_by_support(rng, table, size)
@@ -129,40 +127,13 @@ def match_rows(table: BinaryTable, sets: ColumnSets) -> np.ndarray:
     return np.array(rows, dtype=np.uint64).reshape(len(sets), table.bits.shape[1])
 
 
-def sample_rules(
-    rng: np.random.Generator,
-    items: BinaryTable,
-    labels: BinaryTable,
-    size: int,
-    min_clique_probability: float | None = None,
-) -> pd.DataFrame:
-    """Draw rules as CORSET does before it chooses any: a consequent by area, an antecedent by discriminativity.
-
-    In the space of all sets a few rows, those with the most items and labels, take nearly all draws, and hardly a rule
-    holds for more rows than the one that it was drawn from.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    items, labels : BinaryTable
-    size : int
-        Number of draws.
-    min_clique_probability : float or None, default=None
-        None draws among all sets; a threshold, among the likely cliques of labels, and of items.
-
-    Returns
-    -------
-    DataFrame
-        One row a rule: ``n_items``, ``n_labels``, ``n_covered``, ``n_correct``. Consequents that yield no antecedent
-        have no row.
-    """
-    is_full = min_clique_probability is None
-    sampler = FullConsequents(labels) if is_full else CliqueConsequents(labels, min_clique_probability)
-    method = "rejection" if is_full else "cliques"
-    pool = draw_pool(rng, items, labels, sampler.draw(rng, size), method, min_clique_probability or 1.0)
-    n_labels = np.diff(pool.consequents.indptr)[pool.groups]
-    columns = {"n_items": pool.lengths, "n_labels": n_labels, "n_covered": pool.n_covered, "n_correct": pool.n_correct}
-    return pd.DataFrame(columns)[pool.lengths > 0].reset_index(drop=True)
+def consequent_sampler(
+    labels: BinaryTable, min_clique_probability: float | None
+) -> FullConsequents | CliqueConsequents:
+    """Return what draws label sets by area: all of them where the threshold is None, else the likely cliques."""
+    if min_clique_probability is None:
+        return FullConsequents(labels)
+    return CliqueConsequents(labels, min_clique_probability)
 
 
 def draw_pool(

@@ -9,8 +9,7 @@ import numpy as np
 
 from mlrx.binarize import FeatureBinarizer
 from mlrx.bits import popcount, unpack
-from mlrx.corset.cliques import ColumnSets
-from mlrx.corset.consequents import CliqueConsequents, Drawn
+from mlrx.corset.consequents import Drawn
 from mlrx.corset.pairs import PairLaw
 from mlrx.corset.table import BinaryTable
 
@@ -19,6 +18,7 @@ from .observing import make_task
 from .samplers import (
     PROPOSALS,
     TARGETS,
+    consequent_sampler,
     describe_sets,
     draw_antecedents,
     draw_pool,
@@ -28,7 +28,6 @@ from .samplers import (
     mean_log_horizon,
     pair_law,
     reduced_space,
-    sample_rules,
 )
 from .splits import Split
 
@@ -66,57 +65,39 @@ class ConsequentDraws(Draws):
         """Return the means over the draws; that of the edge probability over those of two labels or more."""
         table = BinaryTable.from_matrix(split.train.Y)
         sets = draw_sets(rng, table, self.n_draws, "area", self.min_clique_probability)
-        return _means_of_sets(table, sets)
+        described = describe_sets(table, sets)
+        scores = {
+            "n_labels_of_rule": described["n_columns"].mean(),
+            "n_distinct": len({sets[k] for k in range(len(sets))}),
+            "log_support": np.log(described["n_rows"]).mean(),
+            "log_area": np.log(described["area"]).mean(),
+            "single_row": (described["n_rows"] == 1).mean(),
+        }
+        edges = described["edge_probability"].dropna()
+        if edges.size:
+            scores["edge_probability"] = edges.mean()
+        return {name: float(score) for name, score in scores.items()}
 
 
 @dataclass(frozen=True)
 class RuleDraws(Draws):
-    """Rules drawn as CORSET draws them: a consequent by area, an antecedent by discriminativity.
-
-    Parameters
-    ----------
-    n_draws : int
-    min_clique_probability : float or None, default=None
-        None draws among all sets; a threshold, among the likely cliques of labels, and of items.
-    """
-
-    n_draws: int
-    min_clique_probability: float | None = None
-
-    def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
-        """Return means over the rules drawn, and the share of them that hold for a single row."""
-        items, labels = read_tables(split)
-        rules = sample_rules(rng, items, labels, self.n_draws, self.min_clique_probability)
-        return {
-            "log_support": float(np.log(rules["n_correct"]).mean()),
-            "log_covered": float(np.log(rules["n_covered"]).mean()),
-            "single_row": float((rules["n_correct"] == 1).mean()),
-            "n_items": float(rules["n_items"].mean()),
-            "n_columns": float(rules["n_labels"].mean()),
-        }
-
-
-@dataclass(frozen=True)
-class AntecedentDraws(Draws):
-    """Antecedents drawn for consequents that are drawn by area among the likely cliques of labels.
+    """Rules drawn before any is chosen: consequents by area, and antecedents for each of them.
 
     Parameters
     ----------
     n_consequents, n_draws : int
         Consequents, and antecedents for each of them.
     target : {"support", "area", "discriminativity", "greedy"}
-        By their number of rows, whatever the consequent; by that of their ones; by discriminativity; or grown
-        greedily from a pair of rows.
-    min_label_probability : float
-        Threshold on the cliques of labels.
-    min_item_probability : float or None, default=None
-        None draws among all item sets; a threshold, among the likely cliques of items.
+        Antecedents by their number of rows, whatever the consequent; by that of their ones; by discriminativity; or
+        grown greedily from a pair of rows.
+    min_label_probability, min_item_probability : float or None, default=None
+        None draws among all sets of labels, or of items; a threshold, among the likely cliques.
     """
 
     n_consequents: int
     n_draws: int
     target: str
-    min_label_probability: float
+    min_label_probability: float | None = None
     min_item_probability: float | None = None
 
     def __post_init__(self) -> None:
@@ -128,35 +109,48 @@ class AntecedentDraws(Draws):
             raise ValueError(f"min_item_probability: greedy antecedents need none, got {self.min_item_probability:g}")
 
     def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
-        """Return means over the antecedents drawn: support, area, items, confidence, share of all pairs told apart."""
+        """Return means over the rules drawn, and the share of them that hold for a single row or none.
+
+        Those of the logarithms of rows that match a whole rule have no value where some rule matches none.
+        """
         items, labels = read_tables(split)
-        drawn = CliqueConsequents(labels, self.min_label_probability).draw(rng, self.n_consequents)
-        n_items, n_covered, n_correct, n_positive = self._draw(rng, items, labels, drawn)
+        drawn = draw_consequents(rng, labels, self.n_consequents, self.min_label_probability)
+        n_items, n_labels, n_covered, n_correct, n_positive = self._draw(rng, items, labels, drawn)
+        if not n_items.size:
+            return {}
         told = discriminativity(n_covered, n_correct, n_positive, items.n_rows)
-        return {
-            "log_support": float(np.log(n_covered).mean()),
-            "log_area": float(np.log(n_items * n_covered).mean()),
-            "n_items": float(n_items.mean()),
-            "confidence": float((n_correct / n_covered).mean()),
-            "discriminativity": float(told.mean()),
+        scores = {
+            "n_items": n_items,
+            "n_labels_of_rule": n_labels,
+            "log_covered": np.log(n_covered),
+            "log_item_area": np.log(n_items * n_covered),
+            "confidence": n_correct / n_covered,
+            "discriminativity": told,
+            "single_row": n_correct <= 1,
         }
+        if n_correct.all():
+            scores |= {"log_support": np.log(n_correct), "log_area": np.log(n_labels * n_correct)}
+        return {name: float(values.mean()) for name, values in scores.items()}
 
     def _draw(
         self, rng: np.random.Generator, items: BinaryTable, labels: BinaryTable, drawn: Drawn
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return for each antecedent its items, rows, rows with the consequent, and rows of the consequent."""
+    ) -> tuple[np.ndarray, ...]:
+        """Return for each rule: items, labels, rows of the antecedent, of the rule, and of the consequent."""
         times = drawn.times * self.n_draws
+        n_labels, positive = np.diff(drawn.sets.indptr), match_rows(labels, drawn.sets)
+        n_positive = popcount(positive)
         if self.target in METHODS:
             method = METHODS[self.target][self.min_item_probability is not None]
             more = Drawn(drawn.sets, times, drawn.numbers)
             pool = draw_pool(rng, items, labels, more, method, self.min_item_probability or 1.0)
-            found, n_positive = pool.lengths > 0, popcount(match_rows(labels, drawn.sets))
-            counts = pool.lengths, pool.n_covered, pool.n_correct, n_positive[pool.groups]
+            groups, found = pool.groups, pool.lengths > 0
+            counts = pool.lengths, n_labels[groups], pool.n_covered, pool.n_correct, n_positive[groups]
             return tuple(count[found] for count in counts)
-        sets = draw_sets(rng, items, int(times.sum()), self.target, self.min_item_probability)
-        consequents = drawn.sets.take(np.repeat(np.arange(len(drawn.sets)), times))
-        covered, positive = match_rows(items, sets), match_rows(labels, consequents)
-        return np.diff(sets.indptr), popcount(covered), popcount(covered & positive), popcount(positive)
+        groups = np.repeat(np.arange(len(drawn.sets)), times)
+        sets = draw_sets(rng, items, groups.size, self.target, self.min_item_probability)
+        covered = match_rows(items, sets)
+        n_correct = popcount(covered & positive[groups])
+        return np.diff(sets.indptr), n_labels[groups], popcount(covered), n_correct, n_positive[groups]
 
 
 @dataclass(frozen=True)
@@ -195,7 +189,7 @@ class CouplingDraws(Draws):
         where some consequent is out of reach, or some draw was given up.
         """
         items, labels = read_tables(split)
-        drawn = CliqueConsequents(labels, self.min_label_probability).draw(rng, self.n_consequents)
+        drawn = draw_consequents(rng, labels, self.n_consequents, self.min_label_probability)
         table, law = self._space(items)
         costs, times, horizons = [], [], []
         positives = unpack(match_rows(labels, drawn.sets), labels.n_rows)
@@ -234,6 +228,15 @@ def read_tables(split: Split) -> tuple[BinaryTable, BinaryTable]:
     return BinaryTable.from_matrix(items), BinaryTable.from_matrix(split.train.Y)
 
 
+def draw_consequents(
+    rng: np.random.Generator, labels: BinaryTable, size: int, min_clique_probability: float | None
+) -> Drawn:
+    """Draw consequents by area, before any rule is chosen; from all label sets where the threshold is None."""
+    if labels.n_ones == 0:
+        raise ValueError("no training row has a label: there is no consequent to draw")
+    return consequent_sampler(labels, min_clique_probability).draw(rng, size)
+
+
 def discriminativity(n_covered: np.ndarray, n_correct: np.ndarray, n_positive: np.ndarray, n_rows: int) -> np.ndarray:
     """Return the share of the pairs of a positive and a negative row that an antecedent tells apart.
 
@@ -251,23 +254,10 @@ def discriminativity(n_covered: np.ndarray, n_correct: np.ndarray, n_positive: n
     return np.divide(told, n_pairs, out=np.zeros(n_pairs.shape), where=n_pairs > 0)
 
 
-def _means_of_sets(table: BinaryTable, sets: ColumnSets) -> dict[str, float]:
-    described = describe_sets(table, sets)
-    edges = described["edge_probability"].dropna()
-    scores = {
-        "log_support": float(np.log(described["n_rows"]).mean()),
-        "log_area": float(np.log(described["area"]).mean()),
-        "n_columns": float(described["n_columns"].mean()),
-        "n_distinct": float(len({sets[k] for k in range(len(sets))})),
-    }
-    return scores | ({"edge_probability": float(edges.mean())} if edges.size else {})
-
-
 TASK = make_task(
     {
         "consequents": ConsequentDraws,
         "rules": RuleDraws,
-        "antecedents": AntecedentDraws,
         "coupling": CouplingDraws,
     },
     OF_SAMPLES,
