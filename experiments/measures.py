@@ -32,7 +32,7 @@ OF_PREDICTIONS = {
     "coverage": Measure("coverage"),
     "recovery": Measure("rule recovery"),
     "recovered": Measure("rules recovered exactly"),
-    "diversity": Measure("diversity"),
+    "diversity": Measure("diversity", 4),
     "n_rules": Measure("rules", 1, None),
     "n_conditions": Measure("conditions", 1, None),
 }
@@ -63,12 +63,12 @@ OF_EXPLANATIONS = {
     "n_empty": Measure("rows without a predicted label", 1, None),
 }
 OF_SAMPLES = {
-    "log_support": Measure("ln support", 2),
-    "log_covered": Measure("ln rows covered", 2),
+    "log_rows": Measure("ln rows with all of it", 2),
+    "log_covered": Measure("ln rows with the antecedent", 2),
     "log_area": Measure("ln area", 2),
     "log_item_area": Measure("ln area of antecedent", 2),
     "edge_probability": Measure("edge probability"),
-    "single_row": Measure("hold for one row at most", 3, "lower"),
+    "single_row": Measure("one row at most", 3, "lower"),
     "confidence": Measure("confidence"),
     "discriminativity": Measure("pairs told apart"),
     "n_labels_of_rule": Measure("labels of a consequent", 2, None),

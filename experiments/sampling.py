@@ -69,7 +69,7 @@ class ConsequentDraws(Draws):
         scores = {
             "n_labels_of_rule": described["n_columns"].mean(),
             "n_distinct": len({sets[k] for k in range(len(sets))}),
-            "log_support": np.log(described["n_rows"]).mean(),
+            "log_rows": np.log(described["n_rows"]).mean(),
             "log_area": np.log(described["area"]).mean(),
             "single_row": (described["n_rows"] == 1).mean(),
         }
@@ -129,7 +129,7 @@ class RuleDraws(Draws):
             "single_row": n_correct <= 1,
         }
         if n_correct.all():
-            scores |= {"log_support": np.log(n_correct), "log_area": np.log(n_labels * n_correct)}
+            scores |= {"log_rows": np.log(n_correct), "log_area": np.log(n_labels * n_correct)}
         return {name: float(values.mean()) for name, values in scores.items()}
 
     def _draw(

@@ -14,7 +14,7 @@ claim: none
 task: sample
 unstated: []
 notebook: 08_consequent_samplers.ipynb
-metrics: [log_support, edge_probability, n_items]
+metrics: [log_rows, edge_probability, n_items]
 seed: 5
 margin: 0.02
 datasets:
@@ -45,7 +45,7 @@ def test_study_runs_and_shows(path, tmp_path, capsys):
     assert list(table.columns) == [
         "data set",
         "method",
-        "ln support",
+        "ln rows with all of it",
         "edge probability",
         "items of an antecedent",
         "n",
@@ -59,7 +59,7 @@ def test_study_runs_and_shows(path, tmp_path, capsys):
 def test_draws_follow_from_the_seed(path, tmp_path):
     first, second = (Study.open(path, "smoke", "made", tmp_path / name).run().scores() for name in "ab")
     assert first.equals(second)
-    assert first["log_support"].nunique() > 1
+    assert first["log_rows"].nunique() > 1
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_draws_follow_from_the_seed(path, tmp_path):
         ("repetitions: 2", "repetitions: 2, rows: {made: 3}", "profiles.smoke: rows and tune have no meaning"),
         ("title: label sets,", "title: label sets, rules: [3],", "have neither rules nor strategies"),
         ("kind: consequents", "kind: corset", "methods.sets.kind: unknown 'corset'; allowed are consequents"),
-        ("log_support,", "micro_f1,", "metrics: unknown 'micro_f1'"),
+        ("log_rows,", "micro_f1,", "metrics: unknown 'micro_f1'"),
         ("n_draws: 50", "n_draws: 0", "methods.sets on made, profile smoke: n_draws must be at least 1, got 0"),
     ],
 )

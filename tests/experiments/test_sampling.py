@@ -29,7 +29,7 @@ def test_consequents_by_hand():
     assert observe(ConsequentDraws(20), CLEAR) == {
         "n_labels_of_rule": 1.0,
         "n_distinct": 1.0,
-        "log_support": pytest.approx(math.log(3)),
+        "log_rows": pytest.approx(math.log(3)),
         "log_area": pytest.approx(math.log(3)),
         "single_row": 0.0,
     }
@@ -45,7 +45,7 @@ def test_means_are_those_of_the_law():
         assert scores["n_distinct"] == 3
         assert scores["edge_probability"] == 1.0
         for name, values in (
-            ("log_support", np.log(rows)), ("log_area", np.log(areas)), ("n_labels_of_rule", labels)
+            ("log_rows", np.log(rows)), ("log_area", np.log(areas)), ("n_labels_of_rule", labels)
         ):  # fmt: skip
             mean = law @ values
             error = math.sqrt(law @ (values - mean) ** 2 / n)
@@ -60,7 +60,7 @@ def test_rules_by_hand(target):
         "n_labels_of_rule": 1.0,
         "log_covered": pytest.approx(math.log(3)),
         "log_item_area": pytest.approx(math.log(3)),
-        "log_support": pytest.approx(math.log(3)),
+        "log_rows": pytest.approx(math.log(3)),
         "log_area": pytest.approx(math.log(3)),
         "confidence": 1.0,
         "discriminativity": 1.0,
@@ -79,7 +79,7 @@ def test_antecedents_by_support_do_not_look_at_labels(target):
     # The second item tells each row with the label from one of the others, and has none of them: 0 of 9 pairs.
     assert scores["discriminativity"] == pytest.approx(share)
     assert scores["single_row"] == pytest.approx(1 - share)
-    assert "log_support" not in scores
+    assert "log_rows" not in scores
 
 
 def test_nothing_is_said_where_nothing_can_be_drawn():
