@@ -27,18 +27,11 @@ class Original:
 
 @dataclass(frozen=True)
 class BinaryItems:
-    """Columns as CORSET sees them: binary items, numbers cut at a percentile of the training rows.
-
-    Parameters
-    ----------
-    percentile : int, default=90
-    """
-
-    percentile: int = 90
+    """Columns as CORSET sees them by default: binary items, numbers cut at the 90th percentile of the training rows."""
 
     def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
         """Return the counts over training and test rows, features being items."""
-        binarizer = FeatureBinarizer(percentiles=(self.percentile,)).fit(split.train.X)
+        binarizer = FeatureBinarizer().fit(split.train.X)
         items = [binarizer.transform(data.X) for data in (split.train, split.test)]
         n_rows = sum(table.shape[0] for table in items)
         items_a_row = sum(int(table.sum()) for table in items) / n_rows

@@ -33,6 +33,8 @@ from .splits import Split
 
 # What antecedents are drawn by, besides the targets of Boley et al., and how a pool calls it in all and reduced sets.
 METHODS = {"discriminativity": ("rejection", "cliques"), "greedy": ("greedy", "greedy")}
+# Coupling that goes further into the past than this on average is not done.
+MAX_STEPS = 1 << 16
 
 
 class Draws:
@@ -166,8 +168,6 @@ class CouplingDraws(Draws):
         Threshold on the cliques of labels.
     min_item_probability : float or None, default=None
         None draws among all item sets; a threshold, among the likely cliques of items.
-    max_steps : int, default=65536
-        Nothing is drawn for a consequent whose draws would go further into the past than this on average.
     """
 
     n_consequents: int
@@ -175,7 +175,6 @@ class CouplingDraws(Draws):
     proposal: str
     min_label_probability: float
     min_item_probability: float | None = None
-    max_steps: int = 1 << 16
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -183,32 +182,38 @@ class CouplingDraws(Draws):
             raise ValueError(f"proposal must be one of {', '.join(PROPOSALS)}, got {self.proposal!r}")
 
     def observe(self, split: Split, rng: np.random.Generator) -> dict[str, float]:
-        """Return mean ln N, exact and of the draws, and the share of consequents that nothing could be drawn for.
+        """Return mean ln N, exact and of the draws, and the share of the consequents that are out of reach.
 
-        Consequents that no antecedent tells from the other rows are left out. The mean of the draws has no value
-        where some consequent is out of reach, or some draw was given up.
+        Consequents that no antecedent tells from the other rows are left out. Nothing is drawn where some consequent
+        would take more than `MAX_STEPS` steps on average.
+
+        Notes
+        -----
+        The exact mean is that over all pairs of rows; the draws leave out rows that can be in no accepted pair, and
+        may take fewer steps.
         """
         items, labels = read_tables(split)
         drawn = draw_consequents(rng, labels, self.n_consequents, self.min_label_probability)
         table, law = self._space(items)
-        costs, times, horizons = [], [], []
         positives = unpack(match_rows(labels, drawn.sets), labels.n_rows)
-        for positive, n_times in zip(positives, drawn.times.tolist()):
-            cost = mean_log_horizon(log_acceptance(table, positive, law))
-            if math.isinf(cost):
-                continue
-            costs.append(cost)
-            times.append(n_times)
-            if cost <= math.log(self.max_steps):
-                # Far more than the mean, so that hardly a draw is cut short.
-                found = draw_antecedents(rng, table, positive, n_times * self.n_draws, law, self.max_steps << 4)
-                horizons.append(found.horizons)
-        logs = np.log(np.concatenate(horizons)) if len(horizons) == len(costs) > 0 else np.array([-math.inf])
-        scores = {"out_of_reach": 1 - len(horizons) / len(costs)} if costs else {}
-        if costs:
-            scores["exact_log_horizon"] = float(np.average(costs, weights=times))
-        if np.isfinite(logs).all():
-            scores["log_horizon"] = float(logs.mean())
+        costs = np.array([mean_log_horizon(log_acceptance(table, positive, law)) for positive in positives])
+        possible = np.isfinite(costs)
+        if not possible.any():
+            return {}
+        costs, times = costs[possible], drawn.times[possible]
+        is_far = costs > math.log(MAX_STEPS)
+        means = (float(np.average(values, weights=times)) for values in (costs, is_far))
+        scores = dict(zip(("exact_log_horizon", "out_of_reach"), means))
+        if not is_far.any():
+            sizes = (times * self.n_draws).tolist()
+            # Room for draws far above the mean; one that is given up all the same has the horizon 0.
+            draws = [
+                draw_antecedents(rng, table, positive, size, law, MAX_STEPS << 4)
+                for positive, size in zip(positives[possible], sizes)
+            ]
+            horizons = np.concatenate([found.horizons for found in draws])
+            if horizons.all():
+                scores["log_horizon"] = float(np.log(horizons).mean())
         return scores
 
     def _space(self, items: BinaryTable) -> tuple[BinaryTable, PairLaw]:
@@ -254,11 +259,4 @@ def discriminativity(n_covered: np.ndarray, n_correct: np.ndarray, n_positive: n
     return np.divide(told, n_pairs, out=np.zeros(n_pairs.shape), where=n_pairs > 0)
 
 
-TASK = make_task(
-    {
-        "consequents": ConsequentDraws,
-        "rules": RuleDraws,
-        "coupling": CouplingDraws,
-    },
-    OF_SAMPLES,
-)
+TASK = make_task({"consequents": ConsequentDraws, "rules": RuleDraws, "coupling": CouplingDraws}, OF_SAMPLES)

@@ -48,10 +48,10 @@ def test_ones_are_counted_and_not_what_is_stored():
 
 
 def test_binary_items_are_counted():
-    counts = BinaryItems(percentile=50).observe(make_split(), RNG)
-    # size at the upper half of the training rows: rows 3, 4, 5. Two colours, on four rows.
+    counts = BinaryItems().observe(make_split(), RNG)
+    # Sizes from 4, the largest of the training rows, on rows 4 and 5; two colours, on four rows.
     assert counts["n_features"] == 3
-    assert counts["items_a_row"] == pytest.approx(7 / 5)
+    assert counts["items_a_row"] == pytest.approx(6 / 5)
     assert counts["n_rows"] == 5
 
 
