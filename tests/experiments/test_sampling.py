@@ -164,3 +164,17 @@ def test_items_are_those_of_the_classifier():
 def test_wrong_parameters_are_named(kind, parameters, message):
     with pytest.raises(ValueError, match=message):
         Kind(kind).check(parameters)
+
+
+def test_most_rules_of_all_sets_hold_for_one_row_and_those_of_cliques_do_not():
+    rng = np.random.default_rng(6)
+    X, Y = rng.random((60, 30)) < 0.3, rng.random((60, 8)) < 0.3
+    X[0], Y[0] = True, True  # a row that swallows the draws
+    split = make_split(X, Y)
+    full = observe(RuleDraws(300, 1, "discriminativity"), split)
+    reduced = observe(RuleDraws(300, 1, "discriminativity", 0.6, 0.6), split)
+    assert full["single_row"] > 0.8
+    assert full["n_items"] > 10
+    assert reduced["single_row"] < 0.3
+    assert reduced["n_items"] < 3
+    assert reduced["log_covered"] > full["log_covered"] + math.log(5)
