@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -118,7 +119,7 @@ class Study:
         own_rows = TASKS[self.config.task].varies(self.config.datasets[self.dataset])
         for k, run in enumerate(runs):
             record, made = make(run, split(run.repetition if own_rows else 0), self.store)
-            seconds = record.seconds.get("fit", 0) + record.seconds.get("explain", 0)
+            seconds = sum(record.seconds.get(part, 0) for part in ("fit", "explain", "observe"))
             outcome = f"{seconds:.2f} s" if record.status == DONE else record.error
             told = ", ".join([record.status, outcome, *record.notes])
             yield f"run {k + 1}/{len(runs)}: {run}: {told}{'' if made else ' (kept)'}"
@@ -155,6 +156,16 @@ class Study:
         """
         timings = tables.timing_rows(self.pairs())
         return self._titled(timings[timings["fit_seconds"] > 0])
+
+    def values_of(self, parameter: str) -> dict[str, Any]:
+        """Return the parameter's value by title of method, for the axis of a picture; methods without it are left out.
+
+        A method that is not told the value, but has a default for it, is without it too.
+        """
+        given = {name: self.config.parameters(name, self.dataset, self.profile) for name in self.config.methods}
+        return {
+            self.config.methods[name].title: values[parameter] for name, values in given.items() if parameter in values
+        }
 
     def _titled(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(method=frame["method"].map(lambda name: self.config.methods[name].title))

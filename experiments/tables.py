@@ -19,7 +19,11 @@ from .tasks import TASKS
 KEYS = ["dataset", "method", "asked"]
 TIMES = ["fit_seconds", "use_seconds"]
 ENOUGH_RUNS = 3
-COMPARABLE = ("yes", "same method")
+# What chance has no say in: one run is enough.
+COUNT = "a count"
+COMPARABLE = ("yes", "same method", COUNT)
+# The parts of a run's seconds in which a fitted method is used, by task.
+USES = ("predict", "explain", "observe")
 # Published numbers have two digits after the point: what a mean may be off by for that alone.
 ROUNDING = 0.005
 PUBLISHED_COLUMNS = ["dataset", "method", "asked", "metric", "value", "sd", "comparable", "source"]
@@ -70,12 +74,13 @@ def timing_rows(pairs: Pairs) -> pd.DataFrame:
     """Return seconds and place of each run and number of rules or strategy, which no other table holds.
 
     ``fit_seconds`` of a prefix is the time until its last rule was chosen; ``use_seconds`` is that of the whole model
-    on the test rows: of predicting them, or of explaining them by all strategies.
+    on the test rows: of predicting them, or of explaining them by all strategies. Where nothing is fitted, it is that
+    of all that was done.
     """
     rows = []
     for run, record in pairs:
         seconds = record.seconds
-        use = seconds["predict"] if "predict" in seconds else seconds["explain"]
+        use = next(seconds[name] for name in USES if name in seconds)
         until = seconds.get("rules", ())
         for entry in record.metrics:
             asked = entry["asked"]
@@ -180,7 +185,8 @@ def verdict(
 ) -> str:
     """Return how a mean of n runs stands to a published number.
 
-    What is meant to be the published method itself ("same method") is not better when it is outside the margin.
+    What is meant to be the published method itself ("same method") is not better when it is outside the margin, and
+    one run is enough where chance has no say ("a count").
 
     Examples
     --------
@@ -195,7 +201,7 @@ def verdict(
         return "not measured"
     if comparable not in COMPARABLE:
         return f"not comparable: {comparable}"
-    if n < ENOUGH_RUNS:
+    if n < ENOUGH_RUNS and comparable != COUNT:
         return "too few runs"
     if abs(mean - published) <= margin:
         return "within margin"
@@ -284,7 +290,8 @@ def read_published(config: Config) -> pd.DataFrame | None:
     -------
     DataFrame or None
         dataset, method, asked (missing: whatever was asked), metric, value (missing: not published), sd (missing: not
-        published), comparable ("yes"; "same method", which cannot be better; or what stands against it), source.
+        published), comparable ("yes"; "same method", which cannot be better; "a count", which one run settles; or what
+        stands against it), source.
 
     Raises
     ------

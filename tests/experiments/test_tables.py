@@ -89,6 +89,8 @@ def test_timings_of_a_prefix_end_with_its_last_rule():
         (0.75, 3, 0.71, "yes", "better"),
         (0.67, 3, 0.71, "yes", "outside"),
         (0.71, 2, 0.71, "yes", "too few runs"),
+        (0.71, 1, 0.71, "a count", "within margin"),
+        (0.75, 1, 0.71, "a count", "outside"),
         (0.71, 3, math.nan, "yes", "not published"),
         (0.71, 3, 0.71, "other rows", "not comparable: other rows"),
         (math.nan, 3, 0.71, "yes", "not measured"),
