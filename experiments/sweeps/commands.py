@@ -15,7 +15,7 @@ from ..progress import RunProgress
 from ..records import DONE, FAILED, Record
 from ..terminal import fail, say
 from .run import NOT_RUN, connect, reason_of, run_points, with_records
-from .sweep import Sweep, load_sweep
+from .sweep import Point, Sweep, load_sweep
 from .tables import Pairs, write_tables
 
 GOES_ON = "finished points are kept, and the same command goes on from here"
