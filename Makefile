@@ -57,7 +57,7 @@ lint: setup ## Check style and format
 	@$(RUN) -m ruff check
 	@$(RUN) -m ruff format --check
 
-reproduce: setup ## Run all studies in PROFILE and write their tables to results/PROFILE
+reproduce: setup ## Run all studies in PROFILE; tables go to results/PROFILE, the report to results
 	$(RUN) -m experiments reproduce --profile $(PROFILE)
 
 publish: setup ## Replace the tracked tables, README's included, by those of PROFILE

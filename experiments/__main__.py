@@ -1,4 +1,4 @@
-"""Command line: ``python -m experiments reproduce | run | list | tune | audit | publish | sweep``."""
+"""Command line: ``python -m experiments reproduce | run | report | list | tune | audit | publish | sweep``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rich.table import Table
 from .config import PROFILES, Config
 from .files import RESULTS
 from .loading import list_configs, load_config
+from .outcomes import Account, read_account, write_account
 from .sweeps.commands import app as sweep_app
 from .terminal import fail, say
 
@@ -28,19 +29,31 @@ app.add_typer(sweep_app, name="sweep")
 Profile = StrEnum("Profile", {name: name for name in PROFILES})
 ProfileOption = Annotated[Profile, typer.Option(help="How much of each study.")]
 ConfigArgument = Annotated[str, typer.Argument(help="Id of a config, or the path of its file.")]
+StudiesArgument = Annotated[
+    list[str] | None, typer.Argument(help="Ids of configs, published as far as they are done; none is all, whole.")
+]
 ResultsOption = Annotated[Path, typer.Option(help="Folder of results.", show_default="results")]
 
 
 @app.command("reproduce")
 def reproduce_all(profile: ProfileOption = Profile.quick, results: ResultsOption = RESULTS) -> None:
-    """Run all studies of a profile and write their tables; finished runs are kept."""
+    """Run all studies of a profile and write tables and report; finished runs are kept."""
     _reproduce(_load_all(), profile, results)
 
 
 @app.command("run")
 def run_one(config: ConfigArgument, profile: ProfileOption = Profile.quick, results: ResultsOption = RESULTS) -> None:
-    """Run one study and write the tables."""
+    """Run one study and write tables and report."""
     _reproduce([_load(config)], profile, results)
+
+
+@app.command("report")
+def report_only(profile: ProfileOption = Profile.quick, results: ResultsOption = RESULTS) -> None:
+    """Write tables and report of a profile again, from its finished records."""
+    try:
+        say(f"written: {_report(_load_all(), profile, results, read_account(results / profile))}")
+    except ValueError as error:
+        fail(str(error))
 
 
 @app.command("list")
@@ -89,37 +102,49 @@ def audit_all() -> None:
 
 
 @app.command("publish")
-def publish_tables(profile: ProfileOption = Profile.quick, results: ResultsOption = RESULTS) -> None:
-    """Replace the tracked tables of a profile, README's included, by its last ones."""
-    from .report import publish
+def publish_tables(
+    studies: StudiesArgument = None,
+    profile: ProfileOption = Profile.quick,
+    results: ResultsOption = RESULTS,
+) -> None:
+    """Replace the tracked tables of a profile, and README's, by those of its records."""
+    from .publishing import publish
 
     try:
-        for path in publish(profile, results):
-            say(f"written: {path}")
+        for line in publish(profile, studies or (), results):
+            say(f"published: {line}")
     except ValueError as error:
         fail(str(error))
 
 
 def _reproduce(configs: list[Config], profile: str, results: Path) -> None:
-    from .report import write_tables
     from .reproduce import reproduce, summarise
 
     start = time.perf_counter()
     console = Console()
     try:
         outcomes = reproduce(configs, profile, console, results)
-        # One table of runs for all: another study's runs stay in it.
+        account = read_account(results / profile).after(outcomes, time.perf_counter() - start)
+        write_account(results / profile, account)
+        # One report for all: other studies' runs stay in it.
         every = {config.id: config for config in [*_load_all(), *configs]}
-        folder = write_tables(list(every.values()), profile, results)
+        page = _report(list(every.values()), profile, results, account)
     except KeyboardInterrupt:
         say("stopped; finished runs are kept, and the same command goes on from here")
         # Kernels end with this process; waiting for them would take as long as their runs.
         os._exit(130)
-    console.print(
-        summarise(outcomes, time.perf_counter() - start, folder), markup=False, highlight=False, soft_wrap=True
-    )
+    console.print(summarise(outcomes, account.seconds, page), markup=False, highlight=False, soft_wrap=True)
     if any(outcome.status == "failed" for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _report(configs: list[Config], profile: str, results: Path, account: Account) -> Path:
+    from .findings import gather, write_tables
+    from .report import Report, write_report
+
+    findings = gather(configs, profile, results)
+    write_tables(findings, results / profile / "tables")
+    return write_report(Report(profile, tuple(findings), account, results / profile))
 
 
 def _load_all() -> list[Config]:

@@ -69,15 +69,21 @@ class Method:
 class Profile:
     """How much of a study is run: the sets, the repetitions or folds, and parameters by method that go over all others.
 
-    With ``tune`` the methods' parameters are searched for on training rows first. `rows` says how many rows of a fold
-    are explained, by data set; all where nothing is said.
+    With ``tune`` the methods' parameters are searched for on training rows first. `rows` says how many rows of a fold,
+    from its first, are explained, by data set: one number for all methods, or numbers by method; all where nothing is
+    said.
     """
 
     datasets: tuple[str, ...]
     repetitions: int
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     tune: bool = False
-    rows: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, int | dict[str, int]] = field(default_factory=dict)
+
+    def n_rows(self, dataset: str, method: str) -> int | None:
+        """Return how many rows of a fold the method explains; None is all."""
+        rows = self.rows.get(dataset)
+        return rows.get(method) if isinstance(rows, dict) else rows
 
 
 @dataclass(frozen=True)

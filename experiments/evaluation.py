@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mlrx.metrics import exact_recovery, label_coverage, rule_recovery, score_table
+from mlrx.metrics import exact_recovery, label_coverage, rule_diversity, rule_recovery, score_table
 
 from .baselines.method import Fitted, Prediction
 from .splits import Split
@@ -41,7 +41,7 @@ def evaluate(
     Notes
     -----
     Coverage (label occurrences of the test rows that a rule explains, antecedent and consequent both matching) and
-    rule recovery are measured on the test rows too.
+    rule recovery are measured on the test rows too; diversity on the training rows, where the objective has it.
     """
     entries = []
     for asked in n_rules or (None,):
@@ -59,5 +59,7 @@ def evaluate(
             scores["recovery"] = rule_recovery(rules, split.rules, split.test.X, split.test.Y)
         if rules is not None and split.rules is not None and "recovered" in metrics:
             scores["recovered"] = exact_recovery(rules, split.rules, split.test.X, split.test.Y)
+        if rules is not None and "diversity" in metrics:
+            scores["diversity"] = rule_diversity(rules, split.train.X, split.train.Y)
         entries.append({"asked": asked, **{name: scores.get(name) for name in metrics}})
     return tuple(entries)

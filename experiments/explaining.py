@@ -52,11 +52,20 @@ def check(config: Config) -> None:
         n_folds = min(PROTOCOLS[dataset].n_folds for dataset in profile.datasets)
         if profile.repetitions > n_folds:
             raise ValueError(f"profiles.{name}.repetitions must be at most {n_folds}, got {profile.repetitions}")
-        for dataset, n_rows in profile.rows.items():
-            if dataset not in config.datasets:
-                raise ValueError(f"profiles.{name}.rows: unknown {dataset!r}{suggest(dataset, config.datasets)}")
+        _check_rows(config, f"profiles.{name}.rows", profile.rows)
+
+
+def _check_rows(config: Config, where: str, rows: dict[str, int | dict[str, int]]) -> None:
+    for dataset, stated in rows.items():
+        if dataset not in config.datasets:
+            raise ValueError(f"{where}: unknown {dataset!r}{suggest(dataset, config.datasets)}")
+        by_method = stated if isinstance(stated, dict) else {"": stated}
+        for method, n_rows in by_method.items():
+            place = f"{where}.{dataset}.{method}".rstrip(".")
+            if method and method not in config.methods:
+                raise ValueError(f"{where}.{dataset}: unknown {method!r}{suggest(method, config.methods)}")
             if n_rows < 1:
-                raise ValueError(f"profiles.{name}.rows.{dataset} must be at least 1, got {n_rows}")
+                raise ValueError(f"{place} must be at least 1, got {n_rows}")
 
 
 def check_dataset(name: str, dataset: Dataset) -> None:

@@ -32,6 +32,7 @@ OF_PREDICTIONS = {
     "coverage": Measure("coverage"),
     "recovery": Measure("rule recovery"),
     "recovered": Measure("rules recovered exactly"),
+    "diversity": Measure("diversity", 4),
     "n_rules": Measure("rules", 1, None),
     "n_conditions": Measure("conditions", 1, None),
 }
@@ -61,4 +62,31 @@ OF_EXPLANATIONS = {
     "n_explained": Measure("rows explained", 1, None),
     "n_empty": Measure("rows without a predicted label", 1, None),
 }
-MEASURES = OF_PREDICTIONS | OF_EXPLANATIONS
+OF_SAMPLES = {
+    "log_rows": Measure("ln rows with all of it", 2),
+    "log_covered": Measure("ln rows with the antecedent", 2),
+    "log_area": Measure("ln area", 2),
+    "log_item_area": Measure("ln area of antecedent", 2),
+    "edge_probability": Measure("edge probability"),
+    "single_row": Measure("one row at most", 3, "lower"),
+    "confidence": Measure("confidence"),
+    "discriminativity": Measure("pairs told apart"),
+    "n_labels_of_rule": Measure("labels of a consequent", 2, None),
+    "n_items": Measure("items of an antecedent", 2, None),
+    "n_distinct": Measure("distinct sets", 1, None),
+    "log_horizon": Measure("ln N of draws", 2, "lower"),
+    "exact_log_horizon": Measure("ln N, exact mean", 2, "lower"),
+    "out_of_reach": Measure("consequents out of reach", 3, "lower"),
+}
+OF_DATA = {
+    "n_rows": Measure("rows", 0, None),
+    "n_train": Measure("training rows", 0, None),
+    "n_features": Measure("features", 0, None),
+    "n_labels": Measure("labels", 0, None),
+    "cardinality": Measure("labels a row", 2, None),
+    "density": Measure("label density", 3, None),
+    "n_label_sets": Measure("distinct label sets", 0, None),
+    "n_occurrences": Measure("label occurrences", 0, None),
+    "items_a_row": Measure("items a row", 1, None),
+}
+MEASURES = OF_PREDICTIONS | OF_EXPLANATIONS | OF_SAMPLES | OF_DATA

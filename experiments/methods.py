@@ -4,6 +4,7 @@ from .baselines import boomer, corset, ground_truth, svm, tree
 from .baselines.method import Method
 from .explainers import (
     anchors,
+    bellatrex,
     chirps,
     defrag_trees,
     global_tree,
@@ -30,6 +31,7 @@ METHODS: dict[str, Method] = {
 }
 EXPLAINERS: dict[str, Explainer] = {
     "anchors": anchors.EXPLAINER,
+    "bellatrex": bellatrex.EXPLAINER,
     "boomer": boomer_rules.EXPLAINER,
     "chirps": chirps.EXPLAINER,
     "defrag-trees": defrag_trees.EXPLAINER,

@@ -20,12 +20,13 @@ from .values import from_json, to_json
 
 FORMAT = "mlrx.record"
 VERSION = 1
-DONE, FAILED = "done", "failed"
+DONE, FAILED, SKIPPED = "done", "failed", "skipped"
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "mlxtend", "mlrl-boomer")
 # Sources, by file or folder, that cannot change a result.
 NOT_IN_CODE = ("plotting", "__main__.py")
 RUN_SOURCES = ("baselines/*.py", "explainers/*.py", "evaluation.py", "explaining.py", "explanation_scores.py")
-RUN_SOURCES += ("conclusiveness.py", "forests.py", "predicting.py", "seeds.py", "splits.py")
+RUN_SOURCES += ("conclusiveness.py", "describing.py", "forests.py", "observing.py", "predicting.py", "samplers.py")
+RUN_SOURCES += ("sampling.py", "seeds.py", "splits.py")
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Record:
     determines : dict
         All that determines the result: data set with checksum, method, parameters, seed, what is measured, versions
         of the packages, and a digest of the sources.
-    status : {"done", "failed"}
+    status : {"done", "failed", "skipped"}
+        Skipped is a method whose package is an extra that is not installed.
     reproducible : bool
         False when the random state was none that can be repeated; such a run is never taken for done.
     metrics : tuple of dict

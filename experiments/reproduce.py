@@ -8,44 +8,19 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from .config import Config
 from .notebooks import execute
+from .outcomes import Outcome
 from .progress import RunProgress
 from .records import code_changed, code_digest
 from .study import Study
 from .tasks import TASKS
 
 RUN_LINE = re.compile(r"run \d+/\d+: ")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one notebook.
-
-    Parameters
-    ----------
-    study, dataset : str
-    status : {"done", "skipped", "failed"}
-    reason : str
-        Why it was skipped or failed.
-    seconds : float
-        Wall time by a monotonic clock.
-    """
-
-    study: str
-    dataset: str
-    status: str
-    reason: str = ""
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        reason = f": {self.reason}" if self.reason else f" in {self.seconds:.0f} s"
-        return f"{self.status}: {self.study} on {self.dataset}{reason}"
 
 
 def reproduce(configs: list[Config], profile: str, console: Console, results: Path) -> list[Outcome]:
@@ -82,12 +57,12 @@ def reproduce(configs: list[Config], profile: str, console: Console, results: Pa
     return list(outcomes.values())
 
 
-def summarise(outcomes: list[Outcome], seconds: float, folder: Path) -> str:
-    """Return the closing words: how many did what, each skip and failure with its reason, time and place of tables."""
+def summarise(outcomes: list[Outcome], seconds: float, report: Path) -> str:
+    """Return the closing words: how many did what, each skip and failure with its reason, time, place of the report."""
     counts = Counter(outcome.status for outcome in outcomes)
     lines = [", ".join(f"{counts[status]} {status}" for status in ("done", "skipped", "failed"))]
     lines += [f"  {outcome}" for outcome in outcomes if outcome.status != "done"]
-    lines.append(f"{seconds / 60:.1f} minutes; tables are in {folder}")
+    lines.append(f"{seconds / 60:.1f} minutes; the report is {report}, tables are beside it")
     return "\n".join(lines)
 
 

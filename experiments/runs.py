@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .config import Config
-from .records import DONE, FAILED, Record, RecordStore, code_digest, git_commit, machine, now, package_versions
+from .extras import MissingExtraError
+from .records import DONE, FAILED, SKIPPED, Record, RecordStore, code_digest, git_commit, machine, now, package_versions
 from .seeds import NOT_REPRODUCIBLE, derive_seed, seed_entry
 from .splits import Split
 from .tasks import TASKS
@@ -101,7 +102,7 @@ def _plan(config: Config, profile: str, dataset: str) -> Iterator[Run]:
             seed = derive_seed(config.seed, dataset, repetition, name)
             for asked in task.asked(method, entry):
                 what = (config.task, dataset, name, method.kind, repetition, asked, parameters, seed)
-                measured = config.metrics, config.zero_division, extent.rows.get(dataset), config.audit_budget
+                measured = config.metrics, config.zero_division, extent.n_rows(dataset, name), config.audit_budget
                 yield Run(*what, *measured)
 
 
@@ -117,7 +118,8 @@ def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
     Returns
     -------
     record : Record
-        Status "failed" with the error when the run raised one; it is tried again the next time.
+        Status "failed" with the error when the run raised one, "skipped" when its package is not installed; it is tried
+        again the next time.
     made : bool
         Whether the run was made now.
     """
@@ -130,6 +132,7 @@ def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
         record = replace(sought, **place, **TASKS[run.task].outcome(run, split))
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        record = replace(sought, **place, status=FAILED, error=reason, trace=traceback.format_exc())
+        status = SKIPPED if isinstance(error, MissingExtraError) else FAILED
+        record = replace(sought, **place, status=status, error=reason, trace=traceback.format_exc())
     store.write(record)
     return record, True

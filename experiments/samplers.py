@@ -21,9 +21,9 @@ import scipy.sparse as sp
 from mlrx.bits import intersect, pack, popcount
 from mlrx.corset.antecedents import DIFFERENCE, Growth, draw_subset
 from mlrx.corset.cliques import ColumnSets, edge_probabilities, likely_cliques
-from mlrx.corset.consequents import MAX_LABEL_SETS, CliqueConsequents, FullConsequents
+from mlrx.corset.consequents import MAX_LABEL_SETS, CliqueConsequents, Drawn, FullConsequents
 from mlrx.corset.pairs import BOLEY, SIZE, SUBSETS, TIGHT, PairLaw, draw_pair_by_coupling, pair_rows, without_idle
-from mlrx.corset.pool import MAX_ITEM_SETS, PoolSampler, membership
+from mlrx.corset.pool import MAX_ITEM_SETS, Pool, PoolSampler, membership
 from mlrx.corset.table import BinaryTable
 
 PROPOSALS = {"boley": BOLEY, "tight": TIGHT}
@@ -72,14 +72,12 @@ def draw_sets(
     if table.n_ones == 0:
         raise ValueError("table must have a one: there is no set to draw")
     if target == "area":
-        is_full = min_clique_probability is None
-        sampler = FullConsequents(table) if is_full else CliqueConsequents(table, min_clique_probability)
-        drawn = sampler.draw(rng, size)
+        drawn = consequent_sampler(table, min_clique_probability).draw(rng, size)
         return drawn.sets.take(np.repeat(np.arange(len(drawn.sets)), drawn.times))
     if min_clique_probability is None:
         return _draw_by_support(rng, table, size)
     sets = likely_cliques(table, min_clique_probability, MAX_LABEL_SETS)
-    weights = _n_rows(table, sets).astype(float)
+    weights = popcount(match_rows(table, sets)).astype(float)
     return sets.take(rng.choice(len(sets), size=size, p=weights / weights.sum()))
 
 
@@ -108,62 +106,65 @@ def describe_sets(table: BinaryTable, sets: ColumnSets) -> pd.DataFrame:
 
     Notes
     -----
-    O(n_sets * set size * (n_rows / 64 + set size)).
+    O(n_sets * set size * (n_rows / 64 + neighbours of a column)).
     """
-    edges = edge_probabilities(table)
-    n_columns, n_rows = np.diff(sets.indptr), _n_rows(table, sets)
-    means = []
-    for k in range(len(sets)):
-        columns = list(sets[k])
-        n = len(columns)
-        # Symmetric and without diagonal: every pair is there twice.
-        means.append(edges[columns][:, columns].sum() / (n * (n - 1)) if n > 1 else math.nan)
+    n_columns, n_rows = np.diff(sets.indptr), popcount(match_rows(table, sets))
+    member = sp.csr_array((np.ones(sets.indices.size), sets.indices, sets.indptr), (len(sets), table.n_columns))
+    # Edges are symmetric and have no diagonal: every pair is there twice.
+    totals = (member @ edge_probabilities(table)).multiply(member).sum(axis=1)
+    n_pairs = n_columns * (n_columns - 1)
+    means = np.divide(totals, n_pairs, out=np.full(len(sets), math.nan), where=n_pairs > 0)
     return pd.DataFrame(
         {"n_columns": n_columns, "n_rows": n_rows, "area": n_columns * n_rows, "edge_probability": means}
     )
 
 
-def _n_rows(table: BinaryTable, sets: ColumnSets) -> np.ndarray:
-    return np.array([popcount(intersect(table.bits, sets[k], table.n_rows)) for k in range(len(sets))], dtype=np.int64)
+def match_rows(table: BinaryTable, sets: ColumnSets) -> np.ndarray:
+    """Return the rows that contain each set, packed: uint64 of shape (n_sets, n_words)."""
+    rows = [intersect(table.bits, sets[k], table.n_rows) for k in range(len(sets))]
+    return np.array(rows, dtype=np.uint64).reshape(len(sets), table.bits.shape[1])
 
 
-def sample_rules(
+def consequent_sampler(
+    labels: BinaryTable, min_clique_probability: float | None
+) -> FullConsequents | CliqueConsequents:
+    """Return what draws label sets by area: all of them where the threshold is None, else the likely cliques."""
+    if min_clique_probability is None:
+        return FullConsequents(labels)
+    return CliqueConsequents(labels, min_clique_probability)
+
+
+def draw_pool(
     rng: np.random.Generator,
     items: BinaryTable,
     labels: BinaryTable,
-    size: int,
-    min_clique_probability: float | None = None,
-) -> pd.DataFrame:
-    """Draw rules as CORSET does before it chooses any: a consequent by area, an antecedent by discriminativity.
-
-    In the space of all sets a few rows, those with the most items and labels, take nearly all draws, and hardly a rule
-    holds for more rows than the one that it was drawn from.
+    drawn: Drawn,
+    method: str,
+    min_clique_probability: float = 1.0,
+) -> Pool:
+    """Draw antecedents for given consequents, as CORSET does before it chooses any rule.
 
     Parameters
     ----------
     rng : numpy.random.Generator
     items, labels : BinaryTable
-    size : int
-        Number of draws.
-    min_clique_probability : float or None, default=None
-        None draws among all sets; a threshold, among the likely cliques of labels, and of items.
+    drawn : Drawn
+        The consequents, and how many antecedents each of them gets.
+    method : {"rejection", "cliques", "greedy"}
+        By discriminativity among all item sets, or among the likely cliques; or grown greedily from a pair of rows
+        with the classifier's default settings.
+    min_clique_probability : float, default=1.0
+        Threshold for ``method="cliques"``.
 
-    Returns
-    -------
-    DataFrame
-        One row a rule: ``n_items``, ``n_labels``, ``n_covered``, ``n_correct``. Consequents that yield no antecedent
-        have no row.
+    Raises
+    ------
+    ValueError
+        When more than `MAX_ITEM_SETS` item sets reach the threshold.
     """
-    is_full = min_clique_probability is None
-    sampler = FullConsequents(labels) if is_full else CliqueConsequents(labels, min_clique_probability)
-    drawn = sampler.draw(rng, size)
-    law, growth = PairLaw(SUBSETS if is_full else SIZE, 1, TIGHT, items.n_columns), Growth(1.0, False, 1, 1, 0.0)
-    method = "rejection" if is_full else "cliques"
-    pools = PoolSampler(items, labels, method, law, growth, DIFFERENCE, False, min_clique_probability or 1.0)
-    pool = pools.draw(rng, drawn, labels.bits)
-    n_labels = np.diff(pool.consequents.indptr)[pool.groups]
-    columns = {"n_items": pool.lengths, "n_labels": n_labels, "n_covered": pool.n_covered, "n_correct": pool.n_correct}
-    return pd.DataFrame(columns)[pool.lengths > 0].reset_index(drop=True)
+    law = PairLaw(SUBSETS if method == "rejection" else SIZE, 1, TIGHT, items.n_columns)
+    growth = Growth(1.0, False, 1, 10, 0.0)
+    pools = PoolSampler(items, labels, method, law, growth, DIFFERENCE, False, min_clique_probability)
+    return pools.draw(rng, drawn, labels.bits)
 
 
 @dataclass(frozen=True)

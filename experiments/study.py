@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,11 +15,25 @@ from . import tables
 from .config import Config
 from .files import RESULTS
 from .loading import load_config
-from .records import DONE, FAILED, Record, RecordStore, index_records
+from .records import DONE, FAILED, SKIPPED, Record, RecordStore, index_records
 from .runs import Run, make, plan
 from .splits import Split
 from .tasks import TASKS
 from .tuning import tune, with_tuned
+
+
+def with_status(runs: Iterable[tuple[Run, Record | None]], *statuses: str) -> list[tuple[Run, Record]]:
+    """Return the runs whose record has one of the statuses, with their records."""
+    return [(run, record) for run, record in runs if record is not None and record.status in statuses]
+
+
+def unfinished(runs: Iterable[tuple[Run, Record | None]]) -> list[str]:
+    """Return a line for each run that is neither finished nor skipped, with the reason."""
+    return [
+        f"{run}: {'not run' if record is None else record.error}"
+        for run, record in runs
+        if record is None or record.status == FAILED
+    ]
 
 
 @dataclass(frozen=True)
@@ -104,30 +119,25 @@ class Study:
         own_rows = TASKS[self.config.task].varies(self.config.datasets[self.dataset])
         for k, run in enumerate(runs):
             record, made = make(run, split(run.repetition if own_rows else 0), self.store)
-            seconds = record.seconds.get("fit", 0) + record.seconds.get("explain", 0)
+            seconds = sum(record.seconds.get(part, 0) for part in ("fit", "explain", "observe"))
             outcome = f"{seconds:.2f} s" if record.status == DONE else record.error
             told = ", ".join([record.status, outcome, *record.notes])
             yield f"run {k + 1}/{len(runs)}: {run}: {told}{'' if made else ' (kept)'}"
 
     def pairs(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
         """Return the finished runs with their records; `index` is of `index_records`, None reads the store."""
-        return [(run, record) for run, record in self._all(index) if record is not None and record.status == DONE]
+        return with_status(self.records(index), DONE)
 
     def failed(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
-        """Return the runs that raised an error, with their records; `index` as for `pairs`."""
-        return [(run, record) for run, record in self._all(index) if record is not None and record.status == FAILED]
+        """Return the runs that raised an error or were skipped, with their records; `index` as for `pairs`."""
+        return with_status(self.records(index), FAILED, SKIPPED)
 
     def missing(self, index: dict[str, Record] | None = None) -> list[str]:
-        """Return a line for each run without a finished record, with the reason; `index` as for `pairs`."""
-        lines = []
-        for run, record in self._all(index):
-            if record is None:
-                lines.append(f"{run}: not run")
-            elif record.status != DONE:
-                lines.append(f"{run}: {record.error}")
-        return lines
+        """Return a line for each run that is neither finished nor skipped, with the reason; `index` as for `pairs`."""
+        return unfinished(self.records(index))
 
-    def _all(self, index: dict[str, Record] | None) -> list[tuple[Run, Record | None]]:
+    def records(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record | None]]:
+        """Return all runs with their records, None where there is none; `index` as for `pairs`."""
         index = index_records(self.store.read(self.dataset)) if index is None else index
         return [(run, index.get(run.sought(None).id)) for run in self.runs]
 
@@ -146,6 +156,16 @@ class Study:
         """
         timings = tables.timing_rows(self.pairs())
         return self._titled(timings[timings["fit_seconds"] > 0])
+
+    def values_of(self, parameter: str) -> dict[str, Any]:
+        """Return the parameter's value by title of method, for the axis of a picture; methods without it are left out.
+
+        A method that is not told the value, but has a default for it, is without it too.
+        """
+        given = {name: self.config.parameters(name, self.dataset, self.profile) for name in self.config.methods}
+        return {
+            self.config.methods[name].title: values[parameter] for name, values in given.items() if parameter in values
+        }
 
     def _titled(self, frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(method=frame["method"].map(lambda name: self.config.methods[name].title))
@@ -166,7 +186,9 @@ class Study:
         published = tables.read_published(self.config)
         if published is None or self.dataset not in set(published["dataset"]):
             return None
-        return tables.compare(self._summary(), published, self.config.margin, self.config.profiles[self.profile].rows)
+        published = published[published["dataset"] == self.dataset]
+        rows_explained = self.config.profiles[self.profile].n_rows
+        return tables.compare(self._summary(), published, self.config.margin, rows_explained)
 
     def figure_path(self, name: str) -> Path:
         """Return where a picture goes; the folder is made."""

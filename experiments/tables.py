@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .config import PUBLISHED_SD, Config
-from .files import write_whole
+from .files import without_places, write_whole
 from .measures import MEASURES
 from .records import Record
 from .runs import Run
@@ -18,7 +19,11 @@ from .tasks import TASKS
 KEYS = ["dataset", "method", "asked"]
 TIMES = ["fit_seconds", "use_seconds"]
 ENOUGH_RUNS = 3
-COMPARABLE = ("yes", "same method")
+# What chance has no say in: one run is enough.
+COUNT = "a count"
+COMPARABLE = ("yes", "same method", COUNT)
+# The parts of a run's seconds in which a fitted method is used, by task.
+USES = ("predict", "explain", "observe")
 # Published numbers have two digits after the point: what a mean may be off by for that alone.
 ROUNDING = 0.005
 PUBLISHED_COLUMNS = ["dataset", "method", "asked", "metric", "value", "sd", "comparable", "source"]
@@ -69,12 +74,13 @@ def timing_rows(pairs: Pairs) -> pd.DataFrame:
     """Return seconds and place of each run and number of rules or strategy, which no other table holds.
 
     ``fit_seconds`` of a prefix is the time until its last rule was chosen; ``use_seconds`` is that of the whole model
-    on the test rows: of predicting them, or of explaining them by all strategies.
+    on the test rows: of predicting them, or of explaining them by all strategies. Where nothing is fitted, it is that
+    of all that was done.
     """
     rows = []
     for run, record in pairs:
         seconds = record.seconds
-        use = seconds["predict"] if "predict" in seconds else seconds["explain"]
+        use = next(seconds[name] for name in USES if name in seconds)
         until = seconds.get("rules", ())
         for entry in record.metrics:
             asked = entry["asked"]
@@ -119,7 +125,7 @@ def compare(
     summary: pd.DataFrame,
     published: pd.DataFrame,
     margin: float | dict[str, float],
-    rows_explained: dict[str, int] | None = None,
+    rows_explained: Callable[[str, str], int | None] = lambda dataset, method: None,
 ) -> pd.DataFrame:
     """Return published numbers beside ours, with a verdict.
 
@@ -132,33 +138,40 @@ def compare(
     margin : float or dict of str to float
         Largest difference that counts as the same; by strategy, as a share of the published number. With the only key
         "published_sd", in published standard deviations, and half of the last published digit more.
-    rows_explained : dict of str to int or None, default=None
-        By data set how many rows of a fold were explained; the verdict says so. None where all were.
+    rows_explained : callable, optional
+        ``rows_explained(dataset, method)`` returns how many rows of a fold were explained, which the verdict says; None
+        where all were.
 
     Returns
     -------
     DataFrame
-        dataset, method, asked, metric, published, published_sd, mean, sd, n, difference, verdict, source.
+        dataset, method, asked, metric, published, published_sd, mean, sd, n, difference, verdict, source; a published
+        number without a finished run of ours is there with n = 0.
     """
     rows = []
     for claim in published.itertuples(index=False):
-        ours = summary[(summary["dataset"] == claim.dataset) & (summary["method"] == claim.method)]
-        for cell in ours.to_dict("records"):
-            if not pd.isna(claim.asked) and claim.asked != str(cell["asked"]):
-                continue
+        for cell in _cells(summary, claim):
             mean = cell[f"{claim.metric}_mean"]
-            allowed = _margin(margin, cell["asked"], claim.value, claim.sd)
+            allowed = _margin(margin, cell["asked"], claim.value, claim.sd) if cell["n"] else np.nan
             row = {"dataset": claim.dataset, "method": claim.method, "asked": cell["asked"], "metric": claim.metric}
             row |= {"published": claim.value, "published_sd": claim.sd}
             row |= {"mean": mean, "sd": cell[f"{claim.metric}_sd"], "n": cell["n"]}
             row |= {"difference": mean - claim.value, "source": claim.source}
             better = MEASURES[claim.metric].better
             row["verdict"] = verdict(mean, cell["n"], claim.value, claim.comparable, allowed, better)
-            if claim.dataset in (rows_explained or {}):
-                row["verdict"] += f" ({rows_explained[claim.dataset]} rows a fold)"
+            if cell["n"] and (n_rows := rows_explained(claim.dataset, claim.method)) is not None:
+                row["verdict"] += f" ({n_rows} rows a fold)"
             rows.append(row)
     columns = ["metric", "published", "published_sd", "mean", "sd", "n", "difference", "verdict", "source"]
-    return pd.DataFrame(rows, columns=[*KEYS, *columns])
+    return _with_asked(pd.DataFrame(rows, columns=[*KEYS, *columns]))
+
+
+def _cells(summary: pd.DataFrame, claim: Any) -> list[dict[str, Any]]:
+    """Return our cells that a published number speaks of; where there are none, one of no runs."""
+    ours = summary[(summary["dataset"] == claim.dataset) & (summary["method"] == claim.method)]
+    cells = [cell for cell in ours.to_dict("records") if pd.isna(claim.asked) or claim.asked == str(cell["asked"])]
+    asked = int(claim.asked) if str(claim.asked).isdigit() else claim.asked
+    return cells or [{"asked": asked, f"{claim.metric}_mean": np.nan, f"{claim.metric}_sd": np.nan, "n": 0}]
 
 
 def _margin(margin: float | dict[str, float], asked: str, value: float, sd: float) -> float:
@@ -172,7 +185,8 @@ def verdict(
 ) -> str:
     """Return how a mean of n runs stands to a published number.
 
-    What is meant to be the published method itself ("same method") is not better when it is outside the margin.
+    What is meant to be the published method itself ("same method") is not better when it is outside the margin, and
+    one run is enough where chance has no say ("a count").
 
     Examples
     --------
@@ -181,11 +195,13 @@ def verdict(
     """
     if np.isnan(published):
         return "not published"
+    if n == 0:
+        return "not run"
     if np.isnan(mean):
         return "not measured"
     if comparable not in COMPARABLE:
         return f"not comparable: {comparable}"
-    if n < ENOUGH_RUNS:
+    if n < ENOUGH_RUNS and comparable != COUNT:
         return "too few runs"
     if abs(mean - published) <= margin:
         return "within margin"
@@ -211,7 +227,7 @@ def formatted(summary: pd.DataFrame, config: Config, metrics: Sequence[str] | No
     for name in metrics or config.metrics:
         measure = MEASURES[name]
         pairs = zip(summary[f"{name}_mean"], summary[f"{name}_sd"])
-        frame[measure.title] = [_mean_sd(mean, sd, measure.digits) for mean, sd in pairs]
+        frame[measure.title] = [mean_sd(mean, sd, measure.digits) for mean, sd in pairs]
     frame["n"] = summary["n"].astype(str)
     return frame
 
@@ -220,7 +236,7 @@ def failed_rows(failed: Pairs, config: Config) -> pd.DataFrame:
     """Return a row, in the form of `formatted`, for each method and reason why runs of it have no scores."""
     rows = [
         {"data set": run.dataset, "method": config.methods[run.method].title}
-        | {TASKS[config.task].asked_title: _asked_text(asked), "n": "0", "reason": record.error}
+        | {TASKS[config.task].asked_title: _asked_text(asked), "n": "0", "reason": without_places(record.error)}
         for run, record in failed
         for asked in run.asked or (None,)
     ]
@@ -240,13 +256,13 @@ def shown_comparison(comparison: pd.DataFrame, config: Config) -> pd.DataFrame:
     titles = {name: method.title for name, method in config.methods.items()}
     measures = comparison["metric"].map(MEASURES)
     frame = pd.DataFrame({"data set": comparison["dataset"], "method": comparison["method"].map(titles)})
-    if TASKS[config.task].asked_title == "strategy":
-        frame["strategy"] = comparison["asked"]
+    if comparison["asked"].notna().any():
+        frame[TASKS[config.task].asked_title] = [_asked_text(asked) for asked in comparison["asked"]]
     frame["metric"] = [measure.title for measure in measures]
     stated = zip(comparison["published"], comparison["published_sd"], measures)
-    frame["published"] = [_mean_sd(value, sd, m.digits) for value, sd, m in stated]
+    frame["published"] = [mean_sd(value, sd, m.digits) for value, sd, m in stated]
     pairs = zip(comparison["mean"], comparison["sd"], measures)
-    frame["ours"] = [_mean_sd(mean, sd, m.digits) for mean, sd, m in pairs]
+    frame["ours"] = [mean_sd(mean, sd, m.digits) for mean, sd, m in pairs]
     frame["n"] = comparison["n"].astype(str)
     frame["difference"] = [_number(value, m.digits, "+") for value, m in zip(comparison["difference"], measures)]
     return frame.assign(verdict=comparison["verdict"], source=comparison["source"])
@@ -260,7 +276,8 @@ def _number(value: float, digits: int, sign: str = "") -> str:
     return "–" if np.isnan(value) else f"{value:{sign}.{digits}f}"
 
 
-def _mean_sd(mean: float, sd: float, digits: int) -> str:
+def mean_sd(mean: float, sd: float, digits: int) -> str:
+    """Return "mean ± sd", the mean alone without a deviation, an en dash without a mean."""
     if np.isnan(mean) or np.isnan(sd):
         return _number(mean, digits)
     return f"{_number(mean, digits)} ± {_number(sd, digits)}"
@@ -273,7 +290,8 @@ def read_published(config: Config) -> pd.DataFrame | None:
     -------
     DataFrame or None
         dataset, method, asked (missing: whatever was asked), metric, value (missing: not published), sd (missing: not
-        published), comparable ("yes"; "same method", which cannot be better; or what stands against it), source.
+        published), comparable ("yes"; "same method", which cannot be better; "a count", which one run settles; or what
+        stands against it), source.
 
     Raises
     ------
@@ -305,9 +323,15 @@ def write_table(folder: Path, name: str, exact: pd.DataFrame, shown: pd.DataFram
 
 def write_csv(path: Path, frame: pd.DataFrame) -> None:
     """Write a frame as CSV, floats in 6 significant digits, so that the last bits of a sum do not show."""
-    write_whole(path, frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    write_whole(path, to_csv(frame))
+
+
+def to_csv(frame: pd.DataFrame) -> str:
+    """Return a frame as the text that `write_csv` writes."""
+    return frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
 
 
 def to_markdown(frame: pd.DataFrame) -> str:
     """Return a frame of text as a Markdown table."""
-    return frame.to_markdown(index=False, disable_numparse=True) + "\n"
+    escaped = frame.map(lambda text: " ".join(text.split()).replace("|", "\\|"))
+    return escaped.to_markdown(index=False, disable_numparse=True) + "\n"

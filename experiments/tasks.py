@@ -1,6 +1,11 @@
 """The tasks by the names that configs use."""
 
-from . import explaining, predicting
+from . import describing, explaining, predicting, sampling
 from .task import Task
 
-TASKS: dict[str, Task] = {"explain": explaining.TASK, "predict": predicting.TASK}
+TASKS: dict[str, Task] = {
+    "describe": describing.TASK,
+    "explain": explaining.TASK,
+    "predict": predicting.TASK,
+    "sample": sampling.TASK,
+}

@@ -218,6 +218,25 @@ def exact_recovery(learned: RuleSet | Sequence[Rule], generating: RuleSet | Sequ
     return float((best == 1.0).mean()) if best.size else np.nan
 
 
+def rule_diversity(rules: RuleSet | Sequence[Rule], X: Any, Y: Any) -> float:
+    """Mean over all pairs of rules of the distance of what they cover, d of the CORSET paper.
+
+    Measured, and with parameters, as in `rule_recovery`: the distance is 1 less the likeness. Rules that cover nothing
+    on these rows are left out; NaN when fewer than two are left.
+
+    Examples
+    --------
+    >>> from mlrx.rules import Condition
+    >>> rules = [Rule([Condition(0, lower=0.5)], [0]), Rule([Condition(0, lower=1.5)], [0])]
+    >>> rule_diversity(rules, [[0.0], [1.0], [2.0]], [[0], [1], [1]])  # they share one of two pairs
+    0.5
+    """
+    likeness = _jaccard(rules, rules, X, Y)
+    n = len(likeness)
+    # The n rules are each alike to themselves, and not at all to those that cover nothing.
+    return float(1 - (likeness.sum() - n) / (n * (n - 1))) if n > 1 else np.nan
+
+
 def _jaccard(rules: Sequence[Rule], others: Sequence[Rule], X: Any, Y: Any) -> np.ndarray:
     """Return the Jaccard index of each rule that covers anything with each other rule."""
     rows, other_rows = (_covered_and_correct(some, X, Y)[1].astype(np.float64) for some in (rules, others))

@@ -10,7 +10,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT, GROUPS = SETTINGS["project"], SETTINGS["dependency-groups"]
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 REQUIRED = [
     "jupyterlab",
@@ -74,6 +75,12 @@ def test_lock_satisfies_what_is_declared(python):
 
 def test_lock_leaves_out_what_tables_do_not_need():
     assert {"spacy", "scikit-image"} & set(locked("3.11")) == set()
+
+
+def test_extras_outside_the_lock_stay_outside():
+    assert list(GROUPS) == ["bellatrex"]
+    outside = {canonicalize_name(Requirement(line).name) for lines in GROUPS.values() for line in lines}
+    assert outside & set(locked("3.11")) == set()
 
 
 def test_every_locked_package_has_a_hash():

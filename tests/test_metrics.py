@@ -17,6 +17,7 @@ from mlrx.metrics import (
     macro_f1,
     micro_f1,
     rule_coverage,
+    rule_diversity,
     rule_precision,
     rule_recovery,
     samples_f1,
@@ -200,6 +201,16 @@ def test_label_coverage_by_hand():
     assert label_coverage(RULES[3:5], X, Y) == 0
     assert label_coverage([], X, Y) == 0
     assert math.isnan(label_coverage(RULES[:1], X, np.zeros((5, 3))))
+
+
+def test_rule_diversity_by_hand():
+    # RULES[0] and RULES[1] are 2/3 apart (see below), both have nothing of RULES[2].
+    assert rule_diversity(RULES[:3], X, Y) == pytest.approx((2 / 3 + 1 + 1) / 3)
+    assert rule_diversity([RULES[0], RULES[0]], X, sp.csr_array(Y)) == 0
+    # Rules 3 and 4 cover nothing.
+    assert rule_diversity(RULES[:2] + RULES[3:5], X, Y) == pytest.approx(2 / 3)
+    assert math.isnan(rule_diversity([RULES[0], RULES[3]], X, Y))
+    assert math.isnan(rule_diversity([], X, Y))
 
 
 def test_rule_recovery_by_hand():

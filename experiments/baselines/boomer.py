@@ -54,14 +54,21 @@ class Worker:
         theirs.close()
         self._finalizer = weakref.finalize(self, _stop, self._process, self._connection)
 
-    def ask(self, request: str, *arguments: Any) -> Any:
-        """Send a request and wait for its answer; an error over there is raised here."""
+    def ask(self, request: str, *arguments: Any, limit: float | None = None) -> Any:
+        """Send a request and wait for its answer; an error over there is raised here.
+
+        After `limit` seconds the process is ended, and TimeoutError raised.
+        """
         try:
             self._connection.send((request, arguments))
-            done, answer = self._connection.recv()
+            is_late = not self._connection.poll(limit)
+            done, answer = (False, None) if is_late else self._connection.recv()
         except (EOFError, OSError) as error:
             self._process.join(timeout=10)
             raise WorkerDied(f"{self._learner}'s process ended with exit code {self._process.exitcode}") from error
+        if is_late:
+            self._process.kill()
+            raise TimeoutError(f"{self._learner}: more than {limit:g} seconds for the request {request!r}")
         if not done:
             raise RuntimeError(f"{self._learner}: {answer}")
         return answer

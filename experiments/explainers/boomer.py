@@ -13,6 +13,7 @@ from mlrx.rules import Condition, Rule
 
 from ..baselines import boomer
 from ..forests import Fold
+from .deadline import Deadline
 from .explainer import Explainer, FittedExplainer
 from .label_rules import ScoredRules, fit_model
 
@@ -41,8 +42,10 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     return fit_model(partial(_learn, worker), fold, seed, parameters)
 
 
-def _learn(worker: boomer.Worker, fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> ScoredRules:
-    found = [rule for rule in learn_rules(worker, fold, truth, seed, parameters) if rule[0]]
+def _learn(
+    worker: boomer.Worker, fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline
+) -> ScoredRules:
+    found = [rule for rule in learn_rules(worker, fold, truth, seed, parameters, deadline) if rule[0]]
     rules = [Rule(conditions, [k for k, score in scores.items() if score > 0]) for conditions, scores in found]
     table = np.zeros((len(rules), truth.shape[1]))
     for row, (_, scores) in zip(table, found, strict=True):
@@ -59,9 +62,9 @@ def start(learner: str, seed: int) -> boomer.Worker:
 
 
 def learn_rules(
-    worker: boomer.Worker, fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]
+    worker: boomer.Worker, fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline
 ) -> list[tuple[list[Condition], dict[int, float]]]:
-    """Learn by BOOMER or SeCo.
+    """Learn by BOOMER or SeCo, in the deadline's seconds at most, by the clock.
 
     Returns
     -------
@@ -69,7 +72,7 @@ def learn_rules(
         The rules in the model's order, with the score of each label that they are about.
     """
     Y = sp.csr_matrix(truth, dtype=np.uint8)
-    worker.ask("fit", {"random_state": seed, **parameters}, to_csr(fold.X_train), Y)
+    worker.ask("fit", {"random_state": seed, **parameters}, to_csr(fold.X_train), Y, limit=deadline.seconds)
     found = worker.ask("rules")
     bounds = iter(float64_bounds([bound for conditions, _ in found for *_, bound in conditions]).tolist())
     return [

@@ -84,12 +84,16 @@ class Stability:
 def rank_patterns(
     patterns: dict[tuple, float], evidence: Evidence, weighting: str, is_paper: bool
 ) -> list[tuple[Item, ...]]:
-    """Return the patterns by the mean of support and weight, descending; ties in their order."""
+    """Return the patterns by their scores, descending; ties in their order."""
+    scores, names = score_patterns(patterns, evidence, weighting, is_paper), list(patterns)
+    return [names[k] for k in np.argsort(-scores, kind="stable")]
+
+
+def score_patterns(patterns: dict[tuple, float], evidence: Evidence, weighting: str, is_paper: bool) -> np.ndarray:
+    """Return the mean of each pattern's support and weight, of shape (n_patterns,)."""
     weigh = {"kldiv": divergence, "chisq": swapped_association if is_paper else association}[weighting]
     weights = np.array([weigh(evidence.covers(pattern), evidence.y) for pattern in patterns])
-    scores = (scale_weights(weights) + np.array(list(patterns.values()))) / 2
-    names = list(patterns)
-    return [names[k] for k in np.argsort(-scores, kind="stable")]
+    return (scale_weights(weights) + np.array(list(patterns.values()))) / 2
 
 
 def scale_weights(weights: np.ndarray) -> np.ndarray:

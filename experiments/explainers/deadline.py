@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from math import inf
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
 class OutOfTimeError(Exception):
-    """The time that a row's explanation may take is over."""
+    """The time that a row's explanation, or a model, may take is over."""
 
 
 class Deadline:
@@ -20,9 +24,16 @@ class Deadline:
     """
 
     def __init__(self, seconds: float | None = None) -> None:
+        self.seconds = seconds
         self._end = inf if seconds is None else time.process_time() + seconds
 
     def check(self) -> None:
         """Raise OutOfTimeError when the point has passed."""
         if time.process_time() > self._end:
-            raise OutOfTimeError
+            raise OutOfTimeError(f"more than {self.seconds:g} CPU seconds")
+
+    def each(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Go through items, and check before each of them."""
+        for item in items:
+            self.check()
+            yield item

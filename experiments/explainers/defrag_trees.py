@@ -15,6 +15,7 @@ from mlrx.lionforests import Box, ForestCells
 from mlrx.rules import Rule
 
 from ..forests import Fold
+from .deadline import Deadline
 from .explainer import Explainer, FittedExplainer, parameter_check
 from .label_rules import RuleLists, constant, fit_model
 
@@ -55,7 +56,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     return fit_model(_learn, fold, seed, parameters)
 
 
-def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> RuleLists:
+def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline) -> RuleLists:
     cells, rng = ForestCells.of(fold.forest), np.random.default_rng(seed)
     rows = cells.locate(fold.X_train)
     above = Thresholds.of(rows)
@@ -65,7 +66,9 @@ def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any])
         if present.all() or not present.any():
             lists.append([constant(label, bool(present.all()))])
             continue
-        starts = [_list_of_start(cells, rows, above, present, label, n_rules, rng) for _ in range(n_starts)]
+        starts = [
+            _list_of_start(cells, rows, above, present, label, n_rules, rng) for _ in deadline.each(range(n_starts))
+        ]
         lists.append(min(starts, key=lambda start: start[0])[1])
     return RuleLists(lists)
 

@@ -14,6 +14,7 @@ from mlrx.lionforests import Box, FlatForest, ForestCells
 from mlrx.rules import Rule
 
 from ..forests import Fold
+from .deadline import Deadline
 from .explainer import Explainer, FittedExplainer, parameter_check
 from .label_rules import RuleLists, constant, fit_model
 
@@ -53,7 +54,7 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     return fit_model(_learn, fold, seed, parameters)
 
 
-def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> RuleLists:
+def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline) -> RuleLists:
     cells, rng = ForestCells.of(fold.forest), np.random.default_rng(seed)
     n_trees = min(parameters.get("n_trees", N_TREES), fold.forest.n_trees)
     leaves = np.arange(fold.forest.leaf_start[n_trees])
@@ -61,7 +62,8 @@ def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any])
         leaves = np.sort(rng.choice(leaves, wanted, replace=False))
     paths = path_sides(fold.forest, leaves)
     rows = cells.locate(fold.X_train)
-    return RuleLists([_list_of_label(cells, leaves, paths, rows, truth[:, k], k) for k in range(truth.shape[1])])
+    labels = deadline.each(range(truth.shape[1]))
+    return RuleLists([_list_of_label(cells, leaves, paths, rows, truth[:, k], k) for k in labels])
 
 
 def path_sides(forest: FlatForest, leaves: np.ndarray) -> np.ndarray:

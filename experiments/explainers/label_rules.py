@@ -13,8 +13,11 @@ from mlrx.metrics import micro_f1
 from mlrx.rules import Rule, TableColumns, covered_rows
 
 from ..forests import Fold
+from .deadline import Deadline
 from .explainer import AGREES, DIFFERS, Explained, FittedExplainer
 
+# CPU seconds after which learning ends in a record that says so.
+FIT_LIMIT = 600
 # The labels that a model says are present in a row, each with the rule that says so.
 Claims = dict[int, Rule]
 
@@ -96,7 +99,7 @@ def constant(label: int, present: bool) -> Rule:
 
 
 def fit_model(
-    learn: Callable[[Fold, np.ndarray, int, dict[str, Any]], RuleModel],
+    learn: Callable[[Fold, np.ndarray, int, dict[str, Any], Deadline], RuleModel],
     fold: Fold,
     seed: int,
     parameters: dict[str, Any],
@@ -106,9 +109,15 @@ def fit_model(
     Parameters
     ----------
     learn : callable
-        ``learn(fold, truth, seed, parameters)`` with the forest's labels, bool of shape (n_samples, n_labels).
+        ``learn(fold, truth, seed, parameters, deadline)`` with the forest's labels, bool of shape (n_samples,
+        n_labels), and the limit of time.
     fold, seed, parameters
         As `Explainer.fit` has them.
+
+    Raises
+    ------
+    OutOfTimeError
+        When learning takes more than `FIT_LIMIT` CPU seconds.
 
     Notes
     -----
@@ -119,7 +128,7 @@ def fit_model(
     """
     truth = fold.forest.predict_labels(fold.X_train)
     start = time.perf_counter()
-    model = learn(fold, truth, seed, parameters)
+    model = learn(fold, truth, seed, parameters, Deadline(FIT_LIMIT))
     seconds = time.perf_counter() - start
     predicted = np.zeros_like(truth)
     for row, claims in zip(predicted, model.claims(fold.X_train), strict=True):

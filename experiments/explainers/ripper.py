@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 from mlrx.rules import Condition, Rule
 
 from ..forests import Fold
+from .deadline import Deadline
 from .explainer import Explainer, FittedExplainer, parameter_check
 from .foreign import contained
 from .label_rules import RuleLists, constant, fit_model
@@ -37,6 +38,8 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     wittgenstein's RIPPER compares categories only, and writes its own bins of numbers as rounded text. Here columns are
     cut into `n_bins` (10) bins of about as many rows before, between training values; a condition is one bin. A label
     that all or no training rows have needs no rule.
+
+    wittgenstein knows no limit of time: the one on learning is looked at between labels.
 
     References
     ----------
@@ -92,13 +95,14 @@ class Bins:
         return Condition(column, *ends[k])
 
 
-def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> RuleLists:
+def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline) -> RuleLists:
     settings = dict(parameters)
     bins = Bins(fold.X_train, settings.pop("n_bins", N_BINS))
     # Texts, since wittgenstein would cut numbers again.
     table = pd.DataFrame(bins.locate()).astype(str).rename(columns=str)
     settings |= {"random_state": seed % 2**32, "n_discretize_bins": None}
-    return RuleLists([_list_of_label(bins, table, truth[:, k], k, settings) for k in range(truth.shape[1])])
+    labels = deadline.each(range(truth.shape[1]))
+    return RuleLists([_list_of_label(bins, table, truth[:, k], k, settings) for k in labels])
 
 
 def _list_of_label(

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval
 from mlrx.rules import Condition, Rule, TableColumns, covered_rows
 
 from ..forests import Fold
+from .deadline import Deadline
 from .explainer import Explainer, FittedExplainer, parameter_check
 from .foreign import contained
 from .label_rules import ScoredRules, fit_model
@@ -39,6 +40,8 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     it fits the coefficients: the rules are exact. A label that all or no training rows have is constant; one that
     fewer than five have, or lack, gets the weakest penalty that `max_rules` allows, since there is no cross-validation.
 
+    imodels knows no limit of time: the one on learning is looked at between labels.
+
     References
     ----------
     .. [1] J. H. Friedman, B. E. Popescu. Predictive learning via rule ensembles. Annals of Applied Statistics 2(3),
@@ -49,8 +52,8 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     return fit_model(_learn, fold, seed, parameters)
 
 
-def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> ScoredRules:
-    models = [_fit_label(fold.X_train, present, seed, parameters) for present in truth.T]
+def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline) -> ScoredRules:
+    models = [_fit_label(fold.X_train, present, seed, parameters) for present in deadline.each(truth.T)]
     rules, scores = [], []
     for label, model in enumerate(models):
         for conditions, coefficient in [] if isinstance(model, bool) else read_rules(model):

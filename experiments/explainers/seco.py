@@ -12,6 +12,7 @@ from mlrx.rules import Rule
 from ..baselines import boomer
 from ..forests import Fold
 from .boomer import RESERVED, learn_rules, start
+from .deadline import Deadline
 from .explainer import Explainer, FittedExplainer
 from .label_rules import RuleLists, constant, fit_model
 
@@ -32,9 +33,11 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     return fit_model(partial(_learn, start("SeCo", seed)), fold, seed, parameters)
 
 
-def _learn(worker: boomer.Worker, fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any]) -> RuleLists:
+def _learn(
+    worker: boomer.Worker, fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline
+) -> RuleLists:
     lists = [[] for _ in range(truth.shape[1])]
-    for conditions, scores in learn_rules(worker, fold, truth, seed, parameters):
+    for conditions, scores in learn_rules(worker, fold, truth, seed, parameters, deadline):
         for label, score in scores.items():
             lists[label].append(Rule(conditions, (label,) if score > 0 else ()))
     # A label without a default is absent, as in SeCo's own prediction.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import heapq
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from numbers import Integral
@@ -14,11 +13,12 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils._param_validation import Interval
 
-from mlrx.metrics import micro_f1
 from mlrx.rules import Condition, Rule, TableColumns, covered_rows
 
 from ..forests import Fold
-from .explainer import AGREES, DIFFERS, Explained, Explainer, FittedExplainer, parameter_check
+from .deadline import Deadline
+from .explainer import Explainer, FittedExplainer, parameter_check
+from .label_rules import Claims, fit_model
 
 MAX_LEAVES, N_ROWS = 32, 1000
 CONSTRAINTS = {
@@ -45,26 +45,32 @@ def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
     .. [1] M. W. Craven, J. W. Shavlik. Extracting tree-structured representations of trained networks. NIPS 1995,
        24-30.
     """
-    start = time.perf_counter()
-    leaves = grow(fold, np.random.default_rng(seed), **parameters)
-    seconds = time.perf_counter() - start
-    rules = [leaf.rule for leaf in leaves]
+    return fit_model(_learn, fold, seed, parameters)
 
-    def leaf_of(X: np.ndarray) -> np.ndarray:
-        return covered_rows(rules, TableColumns(X)).argmax(axis=1)
 
-    predicted = np.array([leaf.present for leaf in leaves])[leaf_of(fold.X_train)]
-    truth = fold.forest.predict_labels(fold.X_train)
-    reported = {"fidelity": micro_f1(truth, predicted, zero_division=1.0)}
+@dataclass(frozen=True, eq=False)
+class LeafRules:
+    """The leaves of a tree for all labels, each a rule whose consequent are the labels present there.
 
-    def explain(x: np.ndarray, labels: tuple[int, ...], strategies: tuple[str, ...]) -> dict[str, list[Explained]]:
-        begun = time.process_time()
-        rule = rules[leaf_of(x[None])[0]]
-        status = AGREES if rule.consequent == labels else DIFFERS
-        one = Explained(rule.consequent, rule, status, time.process_time() - begun, reported)
-        return {strategy: [one] for strategy in strategies}
+    Parameters
+    ----------
+    rules : sequence of Rule
+        Every row is covered by one of them.
+    """
 
-    return FittedExplainer(explain, seconds)
+    rules: Sequence[Rule]
+
+    def claims(self, X: np.ndarray) -> list[Claims]:
+        """See `RuleModel`; the rule of each label present is that of the leaf."""
+        leaves = covered_rows(self.rules, TableColumns(X)).argmax(axis=1)
+        return [
+            {label: Rule(self.rules[leaf].antecedent, (label,)) for label in self.rules[leaf].consequent}
+            for leaf in leaves.tolist()
+        ]
+
+
+def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline) -> LeafRules:
+    return LeafRules([leaf.rule for leaf in grow(fold, np.random.default_rng(seed), deadline, **parameters)])
 
 
 class Node(NamedTuple):
@@ -126,7 +132,13 @@ class Oracle:
         return X
 
 
-def grow(fold: Fold, rng: np.random.Generator, max_leaf_nodes: int = MAX_LEAVES, n_rows: int = N_ROWS) -> list[Node]:
+def grow(
+    fold: Fold,
+    rng: np.random.Generator,
+    deadline: Deadline,
+    max_leaf_nodes: int = MAX_LEAVES,
+    n_rows: int = N_ROWS,
+) -> list[Node]:
     """Return the leaves of the tree; see `fit`."""
     grouped = {column for group in fold.groups.values() for column in group}
     single = [(column,) for column in range(len(fold.feature_names)) if column not in grouped]
@@ -135,6 +147,7 @@ def grow(fold: Fold, rng: np.random.Generator, max_leaf_nodes: int = MAX_LEAVES,
     root = oracle.node((), np.arange(len(fold.X_train)))
     heapq.heappush(waiting, (-root.gain, next(order), root))
     while waiting and len(leaves) + len(waiting) < max_leaf_nodes:
+        deadline.check()
         *_, node = heapq.heappop(waiting)
         children = split(node, oracle)
         if not children:
@@ -163,4 +176,4 @@ def split(node: Node, oracle: Oracle) -> list[Node]:
 
 
 check = parameter_check("trepan", CONSTRAINTS)
-EXPLAINER = Explainer(fit, check, ("all",))
+EXPLAINER = Explainer(fit, check, ("all", "each"))

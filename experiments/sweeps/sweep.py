@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,10 +14,9 @@ from typing import Any
 from ..files import NOTEBOOKS
 from ..loading import list_sweeps, read_checked
 from ..notebooks import check_parameters
-from ..records import DONE, Record
+from ..records import DONE, Record, code_digest, package_versions
 from ..schema import suggest
 from ..values import to_json
-from .installation import describe_installation
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ class Sweep:
         return tuple(self._points())
 
     def _points(self) -> Iterator[Point]:
-        shared = {"task": "sweep", "method": self.notebook_path.stem}
-        shared |= describe_installation(self.notebook_path.read_text(encoding="utf-8"))
+        shared = {"task": "sweep", "method": self.notebook_path.stem, "notebook": _digest(self.notebook_path)}
+        shared |= {"code": code_digest(), "packages": package_versions()}
         for values in product(*self.grid.values()):
             place = dict(zip(self.grid, values))
             parameters = check_parameters(self.notebook_path, self.parameters | place)
@@ -167,3 +167,12 @@ def _check_picture(sweep: Sweep) -> None:
             raise ValueError(f"picture.{key}: unknown {name!r}{suggest(name, known)}")
     if len({picture.x, picture.y, picture.columns}) < 3:
         raise ValueError(f"picture: x, y and columns must differ, got {picture.x}, {picture.y} and {picture.columns}")
+
+
+def _digest(notebook: Path) -> str:
+    """Return a digest of the notebook's code."""
+    import nbformat
+
+    cells = nbformat.read(notebook, as_version=4).cells
+    code = to_json([cell.source for cell in cells if cell.cell_type == "code"])
+    return hashlib.sha256(code.encode()).hexdigest()[:16]

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..notebooks import execute
-from ..records import FAILED, Record, code_changed, git_commit, machine, now
-from .installation import describe_installation, name_differences
+from ..records import FAILED, Record, code_changed, code_digest, git_commit, machine, now, package_versions
 from .result import Result, read_result
 
 
@@ -79,7 +78,7 @@ def dask_setup(_: Any) -> None:
 
 
 def _execute(job: Job, output: Path, say: Callable[[str], None]) -> Result:
-    differences = name_differences(job.sought.determines, describe_installation(job.notebook))
+    differences = name_differences(job.sought.determines, {"code": code_digest(), "packages": package_versions()})
     if differences:
         raise RuntimeError(f"the worker is another installation ({', '.join(differences)}); mend and restart it")
     notebook = output.with_name(f"{job.sought.determines['method']}.ipynb")
@@ -94,6 +93,15 @@ def _execute(job: Job, output: Path, say: Callable[[str], None]) -> Result:
         if not isinstance(result.scores[name], int | float | None):
             raise ValueError(f"{name} must be a number or None, got {result.scores[name]!r}")
     return result
+
+
+def name_differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    """Return in what two installations differ, each given by the digest of its sources and its packages' versions."""
+    differences = [] if found["code"] == expected["code"] else ["other sources"]
+    for name, version in expected["packages"].items():
+        if found["packages"].get(name) != version:
+            differences.append(f"{name} {found['packages'].get(name)}, not {version}")
+    return differences
 
 
 def _sender(job: Job) -> Callable[[str], None]:

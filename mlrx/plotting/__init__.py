@@ -9,11 +9,12 @@ from .intervals import plot_intervals
 from .map import plot_paths
 from .row_paths import RowPaths
 from .rule_matrix import plot_rule_matrix
-from .scores import plot_against_rules, plot_methods
+from .scores import plot_against_parameter, plot_against_rules, plot_methods
 from .summary import plot_feature_summary
 
 __all__ = [
     "RowPaths",
+    "plot_against_parameter",
     "plot_against_rules",
     "plot_closest_paths",
     "plot_feature_summary",

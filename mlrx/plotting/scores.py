@@ -50,16 +50,50 @@ def plot_against_rules(
         if rows["asked"].isna().all():
             ax.axhline(rows[measure].mean(), color=colour, linestyle="--", label=method)
             continue
-        cells = rows.groupby("asked")[measure].agg(["mean", "std"]).fillna({"std": 0.0})
-        numbers = cells.index.to_numpy(dtype=float)
-        ax.plot(numbers, cells["mean"], color=colour, marker=marker, label=method)
-        ax.fill_between(numbers, cells["mean"] - cells["std"], cells["mean"] + cells["std"], color=colour, alpha=0.2)
+        _draw_line(ax, rows, "asked", measure, color=colour, marker=marker, label=method)
     if true_number is not None:
         ax.axvline(true_number, color="#777777", linestyle=":", label="true number of rules")
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set(xlabel="number of rules", ylabel=label or measure)
     ax.legend()
+    return ax
+
+
+def plot_against_parameter(
+    scores: pd.DataFrame,
+    parameter: str,
+    measure: str,
+    *,
+    name: str | None = None,
+    label: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a measure against a parameter on a logarithmic axis, with a band of one standard deviation.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        One row a run: the parameter, above 0, and the measure; rows that lack either are left out.
+    parameter, measure : str
+        Columns of `scores`.
+    name, label : str or None, default=None
+        Names of the horizontal and the vertical axis; None takes `parameter` and `measure`.
+    ax : Axes or None, default=None
+        None makes a new figure.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax or new_axes()
+    rows = scores.dropna(subset=[parameter, measure])
+    _draw_line(ax, rows, parameter, measure, color=COLOURS[0], marker=MARKERS[0])
+    ax.set_xscale("log")
+    ax.set_xticks(sorted(rows[parameter].unique()), minor=False)
+    ax.set_xticks([], minor=True)
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.set(xlabel=name or parameter, ylabel=label or measure)
     return ax
 
 
@@ -97,3 +131,11 @@ def plot_methods(
     ax.invert_yaxis()
     ax.set_xlabel(label or measure)
     return ax
+
+
+def _draw_line(ax: Axes, rows: pd.DataFrame, x: str, measure: str, *, color: str, **style: str) -> None:
+    """Draw the means of a measure by a column, and a band of one standard deviation."""
+    cells = rows.groupby(x)[measure].agg(["mean", "std"]).fillna({"std": 0.0})
+    numbers = cells.index.to_numpy(dtype=float)
+    ax.plot(numbers, cells["mean"], color=color, **style)
+    ax.fill_between(numbers, cells["mean"] - cells["std"], cells["mean"] + cells["std"], color=color, alpha=0.2)

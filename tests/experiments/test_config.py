@@ -9,7 +9,8 @@ from experiments.runs import plan
 
 def test_studies_are_there():
     tables = {f"lionforests_{name}" for name in ("strategies", "labelset", "labels", "example", "example_rules")}
-    assert {"synthetic", "real_data"} | tables <= set(list_configs())
+    tables |= {"lionforests_datasets", "corset_datasets", "consequent_samplers", "antecedent_samplers"}
+    assert {"synthetic", "real_data", "diversity", "pool_size"} | tables <= set(list_configs())
 
 
 @pytest.mark.parametrize("name", list_configs())

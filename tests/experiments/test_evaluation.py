@@ -1,3 +1,6 @@
+import math
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -53,3 +56,12 @@ def test_prefixes_of_rules_are_scored():
 def test_method_without_rules_has_no_coverage():
     (entry,) = evaluate(Fitted(lambda X: Y, 0.0), np.zeros_like(Y), SPLIT, (), METRICS, 0)
     assert entry == {"asked": None, "micro_f1": 0.0, "subset_accuracy": 0.0} | dict.fromkeys(METRICS[2:])
+
+
+def test_diversity_is_that_of_training_rows():
+    # On the training rows the two rules share nothing; the test rows would leave none to compare.
+    split = Split("toy", DATA, replace(DATA, Y=np.zeros_like(Y)), "")
+    fitted = Fitted(RULES.predict, 0.0, 2, 3, RULES)
+    one, two = evaluate(fitted, RULES.predict(X), split, (1, 2), ("diversity",), 0)
+    assert math.isnan(one["diversity"])
+    assert two["diversity"] == 1.0

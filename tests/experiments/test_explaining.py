@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from experiments.explainers.explainer import PROVEN, STRATEGIES, Explained, Explainer, FittedExplainer
+from experiments.extras import import_extra
+from experiments.findings import gather, write_tables
 from experiments.loading import load_config
 from experiments.methods import EXPLAINERS
-from experiments.report import write_tables
 from experiments.runs import plan
 from experiments.study import Study
 from experiments.tables import read_published
@@ -68,6 +69,24 @@ def test_one_run_a_fold_serves_all_strategies(path):
     assert [(run.repetition, run.asked, run.rows) for run in runs] == [(k, ("all", "each"), None) for k in range(3)]
     assert str(runs[0]) == "ai4i-simulated, whole, all each, repetition 1"
     assert [run.rows for run in plan(load_config(path), "smoke", "ai4i-simulated")] == [4, 4]
+
+
+def test_rows_may_be_given_by_method(path, tmp_path):
+    """A method that is not named explains all rows of the fold."""
+    text = path.read_text().replace("rows: {ai4i-simulated: 4}", "rows: {ai4i-simulated: {few: 3}}")
+    few = "  few: {kind: stand-in, title: Few, strategies: [all]}\nprofiles:"
+    path.write_text(text.replace("profiles:", few), encoding="utf-8")
+    config = load_config(path)
+    assert [(run.method, run.rows) for run in plan(config, "smoke", "ai4i-simulated")] == [
+        ("whole", None),
+        ("whole", None),
+        ("few", 3),
+        ("few", 3),
+    ]
+    assert {run.rows for run in plan(config, "quick", "ai4i-simulated")} == {None}
+    study = Study.open(path, "smoke", "ai4i-simulated", tmp_path).run()
+    explained = study.scores().groupby("method")["n_explained"].max()
+    assert explained["few"] <= 3 < explained["whole"]
 
 
 def test_rows_of_a_fold_are_explained_and_shown(path, fits, tmp_path, capsys):
@@ -150,8 +169,19 @@ def test_method_that_cannot_run_is_a_row_with_its_reason(path, tmp_path, monkeyp
     }
     assert table["n"].tolist() == ["2", "2", "0"]
     assert len(study.missing()) == 2
-    shown = write_tables([load_config(path)], "smoke", tmp_path).joinpath("told.md").read_text(encoding="utf-8")
+    folder = write_tables(gather([load_config(path)], "smoke", tmp_path), tmp_path / "tables")
+    shown = folder.joinpath("told.md").read_text(encoding="utf-8")
     assert "ImportError: no such package" in shown
+
+
+def test_method_without_its_package_is_a_row_and_no_failure(path, tmp_path, monkeypatch):
+    monkeypatch.setitem(EXPLAINERS, "absent", Explainer(lambda *run: import_extra("no_such"), lambda p: None, ("all",)))
+    text = path.read_text().replace("profiles:", "  other: {kind: absent, title: Absent, strategies: [all]}\nprofiles:")
+    path.write_text(text, encoding="utf-8")
+    study = Study.open(path, "smoke", "ai4i-simulated", tmp_path).run()
+    assert study.missing() == []
+    assert "pip install --group no_such" in study.table().iloc[2]["reason"]
+    assert [record.status for _, record in study.failed()] == ["skipped"] * 2
 
 
 def test_margin_in_published_deviations(path, tmp_path):
@@ -216,6 +246,13 @@ def test_published_numbers_are_compared_by_strategy_and_share(path, tmp_path):
         ("flags: {}", "flags: {n_rules: 3}", "datasets.flags may hold parameters only"),
         ("rows: {ai4i-simulated: 4}", "rows: {ai4i: 4}", "profiles.smoke.rows: unknown 'ai4i'"),
         ("rows: {ai4i-simulated: 4}", "rows: {ai4i-simulated: 0}", "rows.ai4i-simulated must be at least 1, got 0"),
+        ("rows: {ai4i-simulated: 4}", "rows: {ai4i-simulated: {whol: 4}}", "rows.ai4i-simulated: unknown 'whol'; did"),
+        ("{ai4i-simulated: 4}", "{ai4i-simulated: {whole: 0}}", "ai4i-simulated.whole must be at least 1, got 0"),
+        (
+            "{ai4i-simulated: 4}",
+            "{ai4i-simulated: some}",
+            "rows.ai4i-simulated must be a whole number or a mapping, got",
+        ),
         ("n_explained", "micro_f1", "metrics: unknown 'micro_f1'"),
     ],
 )

@@ -65,7 +65,18 @@ def test_summary_says_what_was_skipped_and_why(smoke):
     assert f"{n_done} done, 1 skipped, 0 failed" in lines
     reason = next(line for line in lines if line.startswith("  skipped: real_data on emotions: "))
     assert "MLRX_DATA" in reason
-    assert "tables are in" in lines[-1]
+    assert "report.html" in lines[-1]
+
+
+def test_run_ends_with_a_report(smoke):
+    folder, _, _ = smoke
+    text = (folder.parent / "report.html").read_text("utf-8")
+    assert "all runs done" in text
+    assert all(load_config(name).title in text for name in list_configs())
+    assert "skipped" in text
+    assert str(folder.parent.parent) not in text
+    n_pictures = len(list((folder / "figures").glob("*.png")))
+    assert text.count("data:image/png;base64,") == n_pictures > 5
 
 
 def test_second_run_keeps_all_and_changes_no_table(smoke):
@@ -144,11 +155,11 @@ def test_summary():
         Outcome("b", "x", "failed", "no luck"),
         Outcome("b", "y", "done", seconds=3),
     ]
-    assert summarise(outcomes, 90, Path("results/quick/tables")) == (
+    assert summarise(outcomes, 90, Path("results/report.html")) == (
         "2 done, 1 skipped, 1 failed\n"
         "  skipped: a on y: no file\n"
         "  failed: b on x: no luck\n"
-        "1.5 minutes; tables are in results/quick/tables"
+        "1.5 minutes; the report is results/report.html, tables are beside it"
     )
 
 
@@ -157,6 +168,18 @@ def test_wrong_config_is_one_line_of_error():
     assert result.returncode == 2
     assert result.stderr.startswith("error: there is no config 'none'; there are ")
     assert "Traceback" not in result.stderr
+
+
+def test_report_is_written_again_from_records(tmp_path):
+    result = CliRunner().invoke(app, ["report", "--profile", "smoke", "--results", str(tmp_path)])
+    assert (result.exit_code, result.output) == (0, f"written: {tmp_path / 'report.html'}\n")
+    assert "# Results of the profile smoke\n" in (tmp_path / "smoke" / "report.md").read_text("utf-8")
+
+
+def test_publishing_needs_finished_runs(tmp_path):
+    result = CliRunner().invoke(app, ["publish", "synthetic", "--profile", "smoke", "--results", str(tmp_path)])
+    assert result.exit_code == 2
+    assert result.output == "error: no run of synthetic in smoke is done; nothing is published\n"
 
 
 def test_list_names_every_config():

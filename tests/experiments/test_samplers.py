@@ -13,7 +13,6 @@ from experiments.samplers import (
     mean_log_horizon,
     pair_law,
     reduced_space,
-    sample_rules,
 )
 from mlrx.corset.cliques import ColumnSets, likely_cliques
 from mlrx.corset.table import BinaryTable
@@ -191,19 +190,3 @@ def test_nothing_to_draw():
         assert draw_antecedents(np.random.default_rng(0), items, positive, 3, law).sets == [(), (), ()]
         assert log_acceptance(items, positive, law) == -math.inf
         assert log_acceptance(items, np.ones(6, bool), law) == -math.inf
-
-
-def test_sampled_rules_are_counted_and_most_of_the_full_space_hold_for_one_row():
-    rng = np.random.default_rng(6)
-    X, Y = rng.random((60, 30)) < 0.3, rng.random((60, 8)) < 0.3
-    X[0], Y[0] = True, True  # a row that swallows the draws
-    items, labels = BinaryTable.from_matrix(X), BinaryTable.from_matrix(Y)
-    full = sample_rules(rng, items, labels, 300)
-    assert len(full) == 300
-    assert (full["n_correct"] >= 1).all()
-    assert (full["n_correct"] <= full["n_covered"]).all()
-    assert (full["n_covered"] == 1).mean() > 0.8
-    assert full["n_items"].mean() > 10
-    reduced = sample_rules(rng, items, labels, 300, min_clique_probability=0.6)
-    assert reduced["n_items"].max() <= 3
-    assert reduced["n_covered"].mean() > 5 * full["n_covered"].mean()

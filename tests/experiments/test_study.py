@@ -91,6 +91,11 @@ def test_records_on_other_data_are_not_mixed(study):
         study.missing()
 
 
+def test_values_of_a_parameter_go_by_title(study):
+    assert study.values_of("pool_size") == {"CORSET": 20}
+    assert study.values_of("diversity_weight") == {}
+
+
 @pytest.mark.parametrize(
     ("profile", "dataset", "message"),
     [

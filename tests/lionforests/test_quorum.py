@@ -17,6 +17,7 @@ from .small_forests import small_forest
     [
         ([1, 3, 4], [0, 1, 2, 3, 4], (6, 6, 5, 5)),  # LF-a: rules would leave 4 paths, less than the quorum
         ([3], [0, 1, 2, 3, 4], (8, 6, 5, 5)),  # LF-l: rules leave out the paths with column D
+        ([4], [0, 1, 2, 4, 5], (7, 7, 5, 5)),  # LF-l: rules would leave 4 paths here too
         ([1, 3], [0, 1, 2, 3, 4], (7, 6, 5, 5)),  # LF-p
     ],
 )
@@ -46,6 +47,13 @@ def test_absent_labels_are_decided_with_the_labelset_guarantee_alone():
         # Tree 2 votes for label 2: five paths with it do not decide that it is absent.
         assert reduced.trees.size == (6 if 2 in reduced.trees else 5)
     assert 2 in reduce_paths(paths, targets_of([1, 3, 4], "labels", 5)).trees
+
+
+def test_votes_against_absent_labels_of_the_example():
+    """Of nine trees, the five kept ones decide that label 0 is absent, and not that label 2 is."""
+    kept = example_paths().probabilities[[0, 1, 2, 3, 4]]
+    assert (1 - kept)[:, [0, 2]].sum(axis=0).tolist() == [5, 4]
+    assert 4 < 9 / 2 < 5
 
 
 def test_no_label_is_explained_by_the_paths_that_decide_against_all():

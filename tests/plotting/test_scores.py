@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlrx.plotting import plot_against_rules, plot_methods
+from mlrx.plotting import plot_against_parameter, plot_against_rules, plot_methods
 
 SCORES = pd.DataFrame(
     {
@@ -23,6 +23,16 @@ def test_lines_go_through_the_means():
     # c has no value, and is not in the legend either.
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "true number of rules"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("number of rules", "micro-F1")
+
+
+def test_line_against_a_parameter_goes_through_the_means():
+    scores = pd.DataFrame({"weight": [0.1, 10, 0.1, np.nan, 1], "diversity": [0.2, 0.9, 0.4, 0.5, np.nan]})
+    ax = plot_against_parameter(scores, "weight", "diversity", name="λ")
+    (line,) = ax.get_lines()
+    assert line.get_xydata().tolist() == [[0.1, pytest.approx(0.3)], [10, 0.9]]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.1", "10"]
+    assert (ax.get_xscale(), ax.get_xlabel(), ax.get_ylabel()) == ("log", "λ", "diversity")
+    assert plot_against_parameter(scores, "weight", "diversity", ax=ax) is ax
 
 
 def test_methods_have_a_bar_at_the_mean_and_a_dot_a_run():

@@ -24,6 +24,7 @@ from experiments.explainers.chirps_rule import (
     prune_terms,
     rank_patterns,
     scale_weights,
+    score_patterns,
     simplify_groups,
     swapped_association,
 )
@@ -101,7 +102,9 @@ def test_example_has_the_known_weights_and_scores(evidence):
     weights = np.array([divergence(evidence.covers(pattern), evidence.y) for pattern in patterns])
     assert weights.round(4).tolist() == [0.0596, 0.0596, 0.3348]
     assert scale_weights(weights).round(9).tolist() == [0, 0, 1]
-    assert rank_patterns(dict.fromkeys(patterns, 2 / 3), evidence, "kldiv", False)[0] == PAIR
+    supports = dict.fromkeys(patterns, 2 / 3)
+    assert score_patterns(supports, evidence, "kldiv", False).round(3).tolist() == [0.333, 0.333, 0.833]
+    assert rank_patterns(supports, evidence, "kldiv", False) == [PAIR, PAIR[:1], PAIR[1:]]
 
 
 def test_example_has_the_known_rule(evidence, stability):
@@ -110,7 +113,9 @@ def test_example_has_the_known_rule(evidence, stability):
     terms = merge_patterns([PAIR, PAIR[:1], PAIR[1:]], stability, 0.9)
     assert terms == dict(PAIR)
     assert (evidence.covers(terms).sum(), evidence.precision(terms)) == (5, 0.8)
-    assert prune_terms(terms, stability, 0.7) == terms  # complements are 1/5 each
+    for complement in ({(A, False): 2.2, (B, False): 6.1}, {(A, True): 2.2, (B, True): 6.1}):
+        assert stability.of(complement)[0] == pytest.approx(1 / 5)
+    assert prune_terms(terms, stability, 0.7) == terms
     assert prune_terms(terms, stability, 0.15) == dict(PAIR[1:])  # and one term stays
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from experiments.explainers import boomer, ripper, rulefit, seco
+from experiments.explainers.deadline import Deadline
 from experiments.explainers.foreign import contained
 from mlrx.rules import Condition, Rule, TableColumns, covered_rows
 
@@ -30,7 +31,7 @@ def both(surrogate_fold):
 
 def test_scores_of_boomer_add_up_to_its_prediction(surrogate_fold, truth, both):
     worker = boomer.start("BOOMER", 1)
-    found = boomer.learn_rules(worker, surrogate_fold, truth, 1, {"max_rules": 40})
+    found = boomer.learn_rules(worker, surrogate_fold, truth, 1, {"max_rules": 40}, Deadline())
     assert len(found) == 40
     sums = np.zeros((len(both), truth.shape[1]))
     for conditions, scores in found:
@@ -44,14 +45,14 @@ def test_scores_of_boomer_add_up_to_its_prediction(surrogate_fold, truth, both):
 
 def test_list_of_seco_predicts_what_seco_does(surrogate_fold, truth, both):
     worker = boomer.start("SeCo", 1)
-    model = seco._learn(worker, surrogate_fold, truth, 1, {})
+    model = seco._learn(worker, surrogate_fold, truth, 1, {}, Deadline())
     predicted = worker.ask("predict", boomer.to_csr(both)).toarray().astype(bool)
     assert np.array_equal(claimed(model, both, truth.shape[1]), predicted)
     assert len(np.unique(predicted, axis=0)) > 3
 
 
 def test_rules_of_ripper_predict_what_wittgenstein_does(surrogate_fold, truth):
-    model = ripper._learn(surrogate_fold, truth, 1, {})
+    model = ripper._learn(surrogate_fold, truth, 1, {}, Deadline())
     bins = ripper.Bins(surrogate_fold.X_train, ripper.N_BINS)
     table = pd.DataFrame(bins.locate()).astype(str).rename(columns=str)
     with contained():

@@ -5,6 +5,8 @@ import random
 import numpy as np
 import pytest
 
+from experiments.explainers import label_rules
+from experiments.explainers.deadline import OutOfTimeError
 from experiments.methods import EXPLAINERS
 
 # Small sizes, and a parameter with a value that is refused.
@@ -72,6 +74,15 @@ def test_same_seed_gives_the_same_rules_and_leaves_global_states_alone(learner, 
     first = [fitted.explain(x, labels, ("all",))["all"][0] for x, labels in rows]
     second = [again.explain(x, labels, ("all",))["all"][0] for x, labels in reversed(rows)]
     assert [(one.labels, one.rule) for one in first] == [(one.labels, one.rule) for one in reversed(second)]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learning_ends_when_its_time_is_over(name, surrogate_fold, monkeypatch):
+    monkeypatch.setattr(label_rules, "FIT_LIMIT", 1e-9)
+    parameters, _ = LEARNERS[name]
+    message = "more than 1e-09 (CPU )?seconds"
+    with pytest.raises((OutOfTimeError, TimeoutError), match=message):
+        EXPLAINERS[name].fit(surrogate_fold, 5, parameters)
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -1,11 +1,12 @@
 import numpy as np
 
+from experiments.explainers.deadline import Deadline
 from experiments.explainers.trepan import Oracle, grow
 from mlrx.rules import Condition, TableColumns, covered_rows
 
 
 def test_grown_out_without_drawn_rows_the_tree_says_what_the_forest_does(surrogate_fold):
-    leaves = grow(surrogate_fold, np.random.default_rng(0), max_leaf_nodes=90, n_rows=0)
+    leaves = grow(surrogate_fold, np.random.default_rng(0), Deadline(), max_leaf_nodes=90, n_rows=0)
     X = surrogate_fold.X_train
     covered = covered_rows([leaf.rule for leaf in leaves], TableColumns(X))
     said = np.array([leaf.present for leaf in leaves])[covered.argmax(axis=1)]
@@ -14,14 +15,14 @@ def test_grown_out_without_drawn_rows_the_tree_says_what_the_forest_does(surroga
 
 
 def test_leaves_part_all_rows(surrogate_fold):
-    leaves = grow(surrogate_fold, np.random.default_rng(0), max_leaf_nodes=7, n_rows=50)
+    leaves = grow(surrogate_fold, np.random.default_rng(0), Deadline(), max_leaf_nodes=7, n_rows=50)
     assert len(leaves) == 7
     rows = np.random.default_rng(1).normal(size=(200, 5)) * [1, 100, 1, 1, 1]
     assert (covered_rows([leaf.rule for leaf in leaves], TableColumns(rows)).sum(axis=1) == 1).all()
 
 
 def test_nodes_are_topped_up_with_rows_that_meet_their_conditions(surrogate_fold):
-    for leaf in grow(surrogate_fold, np.random.default_rng(0), max_leaf_nodes=6, n_rows=40):
+    for leaf in grow(surrogate_fold, np.random.default_rng(0), Deadline(), max_leaf_nodes=6, n_rows=40):
         assert len(leaf.X) == max(40, leaf.trained.size)
         assert leaf.rule.covers(leaf.X).all()
         assert np.array_equal(leaf.Y, surrogate_fold.forest.predict_labels(leaf.X))
