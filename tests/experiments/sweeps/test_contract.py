@@ -1,4 +1,4 @@
-"""A sweep killed in mid-run and taken up again, and one on another cluster, come to the same as an undisturbed one."""
+"""A sweep killed in mid-run and taken up again, or run on a cluster, comes to the same as an undisturbed one."""
 
 import json
 import os
@@ -56,6 +56,9 @@ class Tiny:
     def paths(self) -> list[Path]:
         return sorted((self.folder / "records").glob("*.json"))
 
+    def wait_for_records(self, n: int) -> None:
+        wait_until(lambda: len(self.paths()) >= n)
+
     def records(self) -> list[dict]:
         """All records without what differs from run to run by right."""
         records = [json.loads(path.read_text("utf-8")) for path in self.paths()]
@@ -86,22 +89,41 @@ def test_undisturbed_sweep_is_complete(undisturbed):
     assert (undisturbed.folder / "timings.csv").read_text().startswith("dataset,weight,size,fit_seconds,point_seconds,")
 
 
-def test_killed_worker_and_killed_runner_lose_and_double_nothing(undisturbed, tmp_path):
+def offspring(runner: subprocess.Popen) -> list[psutil.Process]:
+    """The workers of a runner, and their kernels."""
+    return psutil.Process(runner.pid).children(recursive=True)
+
+
+def wait_for_the_end_of(processes: list[psutil.Process]) -> None:
+    wait_until(lambda: not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in processes))
+
+
+def test_killed_worker_stopped_and_killed_runner_lose_and_double_nothing(undisturbed, tmp_path):
     sweep = Tiny(tmp_path / "killed")
     runner = sweep.start("--workers", "2")
-    wait_until(lambda: len(sweep.paths()) >= 3)
-    processes = psutil.Process(runner.pid).children(recursive=True)
-    workers = [p for p in processes if any("spawn_main" in part for part in p.cmdline())]
+    sweep.wait_for_records(3)
+    workers = [p for p in offspring(runner) if any("spawn_main" in part for part in p.cmdline())]
     assert len(workers) == 2
     workers[0].send_signal(signal.SIGKILL)
-    n_before = len(sweep.paths())
-    wait_until(lambda: len(sweep.paths()) >= n_before + 4)
-    offspring = psutil.Process(runner.pid).children(recursive=True) + workers
+    sweep.wait_for_records(6)
+    processes = workers + offspring(runner)
+    os.killpg(runner.pid, signal.SIGINT)  # to all of them, as a terminal does on Ctrl-C
+    _, errors = runner.communicate(timeout=200)
+    assert runner.returncode == 130
+    assert errors == "error: stopped; finished points are kept, and the same command goes on from here\n"
+    assert (sweep.folder / "table.csv").exists()
+    wait_for_the_end_of(processes)
+
+    n_kept = len(sweep.paths())
+    runner = sweep.start("--workers", "2")
+    sweep.wait_for_records(n_kept + 3)
+    processes = offspring(runner)
     runner.send_signal(signal.SIGKILL)
-    runner.wait()
+    runner.communicate()
     kept = {path: path.stat().st_mtime_ns for path in sweep.paths()}
-    assert 7 <= len(kept) < N_POINTS
-    wait_until(lambda: not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in offspring))
+    assert len(kept) < N_POINTS
+    assert {record["status"] for record in sweep.records()} == {"done"}
+    wait_for_the_end_of(processes)
 
     sweep.run("--workers", "2")
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
@@ -129,45 +151,29 @@ def cluster(folder: Path, **environment: str):
             processes.append(
                 subprocess.Popen([*dask, "worker", address, "--nthreads", "1", "--no-dashboard"], **options)
             )
-        yield address, processes
+        yield address, processes[0]
     finally:
         for process in processes:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
-def test_dask_scheduler_gives_the_same_records(undisturbed, tmp_path):
+def test_dask_cluster_gives_the_same_records_though_its_scheduler_goes_away(undisturbed, tmp_path):
     """The workers see neither the runner's folder nor its locale, time zone and hash seed."""
     elsewhere = {"TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "7"}
+    here = {"TZ": "America/Caracas", "PYTHONHASHSEED": "99"}
     sweep = Tiny(tmp_path / "cluster")
-    with cluster(tmp_path / "workers", **elsewhere) as (address, _):
-        sweep.run("--scheduler", address, TZ="America/Caracas", PYTHONHASHSEED="99")
-    assert sweep.table() == undisturbed.table()
-    assert sweep.records() == undisturbed.records()
-
-
-def test_scheduler_that_goes_away_loses_nothing(undisturbed, tmp_path):
-    sweep = Tiny(tmp_path / "gone")
-    with cluster(tmp_path / "workers") as (address, processes):
-        runner = sweep.start("--scheduler", address, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="2s")
-        wait_until(lambda: len(sweep.paths()) >= 2)
-        processes[0].kill()
+    with cluster(tmp_path / "first", **elsewhere) as (address, scheduler):
+        runner = sweep.start("--scheduler", address, **here)
+        sweep.wait_for_records(2)
+        scheduler.kill()
         output, errors = runner.communicate(timeout=200)
     assert runner.returncode == 1, output + errors
     assert "error: the scheduler has gone away with " in errors
     assert 2 <= len(sweep.paths()) < N_POINTS
-    assert all(record["status"] == "done" for record in sweep.records())
+    assert {record["status"] for record in sweep.records()} == {"done"}
 
-
-def test_interrupt_keeps_what_is_done(undisturbed, tmp_path):
-    sweep = Tiny(tmp_path / "stopped")
-    runner = sweep.start("--workers", "2")
-    wait_until(lambda: len(sweep.paths()) >= 2)
-    offspring = psutil.Process(runner.pid).children(recursive=True)
-    os.killpg(runner.pid, signal.SIGINT)  # as a terminal does
-    output, errors = runner.communicate(timeout=100)
-    assert runner.returncode == 130, output + errors
-    assert errors == "error: stopped; finished points are kept, and the same command goes on from here\n"
-    assert all(record["status"] == "done" for record in sweep.records())
-    assert (sweep.folder / "table.csv").exists()
-    wait_until(lambda: not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in offspring))
+    with cluster(tmp_path / "second", **elsewhere) as (address, _):
+        sweep.run("--scheduler", address, **here)
+    assert sweep.table() == undisturbed.table()
+    assert sweep.records() == undisturbed.records()
