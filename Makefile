@@ -3,6 +3,7 @@
 # checkout or a wrong clock rebuilds nothing, and a setup that was cut short does not count.
 
 PROFILE ?= quick
+SWEEP ?= configs/sweep_diversity_pool.yaml
 # Candidates, in this order; the first that fits makes .venv.
 PYTHON ?= python3 python3.12 python3.13 python3.11 python
 
@@ -65,8 +66,8 @@ publish: setup ## Replace the tracked tables, README's included, by those of PRO
 audit: setup ## Try to refute every proven rule of one fold of four forests
 	$(RUN) -m experiments audit
 
-sweep: ## Not part of this version yet: run a grid of parameters
-	@echo "make sweep: the sweep runner is not part of this version yet" >&2; exit 1
+sweep: setup ## Run a notebook over a grid of parameters: SWEEP=configs/NAME.yaml
+	$(RUN) -m experiments sweep $(SWEEP)
 
 lab: setup ## Open JupyterLab on the notebooks, with the kernel of .venv
 	$(RUN) -m jupyterlab notebooks $(if $(filter 0,$(shell id -u)),--allow-root)

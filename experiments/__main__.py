@@ -1,9 +1,8 @@
-"""Command line: ``python -m experiments reproduce | run | report | list | tune | audit | publish``."""
+"""Command line: ``python -m experiments reproduce | run | report | list | tune | audit | publish | sweep``."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +16,8 @@ from .config import PROFILES, Config
 from .files import RESULTS
 from .loading import list_configs, load_config
 from .outcomes import Account, read_account, write_account
+from .sweeps.commands import app as sweep_app
+from .terminal import fail, say
 
 app = typer.Typer(
     help="Run the studies and make their tables.",
@@ -24,6 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(sweep_app, name="sweep")
 Profile = StrEnum("Profile", {name: name for name in PROFILES})
 ProfileOption = Annotated[Profile, typer.Option(help="How much of each study.")]
 ConfigArgument = Annotated[str, typer.Argument(help="Id of a config, or the path of its file.")]
@@ -49,9 +51,9 @@ def run_one(config: ConfigArgument, profile: ProfileOption = Profile.quick, resu
 def report_only(profile: ProfileOption = Profile.quick, results: ResultsOption = RESULTS) -> None:
     """Write tables and report of a profile again, from its finished records."""
     try:
-        _say(f"written: {_report(_load_all(), profile, results, read_account(results / profile))}")
+        say(f"written: {_report(_load_all(), profile, results, read_account(results / profile))}")
     except ValueError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 @app.command("list")
@@ -72,8 +74,8 @@ def tune_one(config: ConfigArgument, profile: ProfileOption = Profile.quick, res
     for dataset in loaded.profiles[profile].datasets:
         found = tune(loaded, profile, dataset, results / profile)
         if found is not None:
-            _say(f"{dataset}: micro-F1 {found['micro_f1']:.3f} with {found['n_rules']} rules, {found['parameters']}")
-    _say(f"all candidates are in {results / profile / 'tuning' / loaded.id}")
+            say(f"{dataset}: micro-F1 {found['micro_f1']:.3f} with {found['n_rules']} rules, {found['parameters']}")
+    say(f"all candidates are in {results / profile / 'tuning' / loaded.id}")
 
 
 @app.command("audit")
@@ -89,11 +91,11 @@ def audit_all() -> None:
         try:
             found = audit(load_fold(name, 0))
         except OSError as error:
-            _say(f"skipped: {name}: {error}")
+            say(f"skipped: {name}: {error}")
             continue
         table.add_row(*found.cells())
         is_clean &= found.is_clean
-        _say(f"{'clean' if found.is_clean else 'NOT CLEAN'}: {name}, {found.rules} rules, {found.points} points")
+        say(f"{'clean' if found.is_clean else 'NOT CLEAN'}: {name}, {found.rules} rules, {found.points} points")
     Console().print(table)
     if not is_clean:
         raise typer.Exit(1)
@@ -110,9 +112,9 @@ def publish_tables(
 
     try:
         for line in publish(profile, studies or (), results):
-            _say(f"published: {line}")
+            say(f"published: {line}")
     except ValueError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _reproduce(configs: list[Config], profile: str, results: Path) -> None:
@@ -128,7 +130,7 @@ def _reproduce(configs: list[Config], profile: str, results: Path) -> None:
         every = {config.id: config for config in [*_load_all(), *configs]}
         page = _report(list(every.values()), profile, results, account)
     except KeyboardInterrupt:
-        _say("stopped; finished runs are kept, and the same command goes on from here")
+        say("stopped; finished runs are kept, and the same command goes on from here")
         # Kernels end with this process; waiting for them would take as long as their runs.
         os._exit(130)
     console.print(summarise(outcomes, account.seconds, page), markup=False, highlight=False, soft_wrap=True)
@@ -153,17 +155,7 @@ def _load(name: str) -> Config:
     try:
         return load_config(name)
     except ValueError as error:
-        _fail(str(error))
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
-def _fail(message: str) -> None:
-    sys.stderr.write(f"error: {message}\n")
-    raise typer.Exit(2)
+        fail(str(error))
 
 
 if __name__ == "__main__":

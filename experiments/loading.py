@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from .config import PROFILES, Config, Range, Tuning
 from .files import CONFIGS
@@ -14,10 +15,18 @@ from .schema import build, suggest
 from .tasks import TASKS
 from .tuning import draw_candidates
 
+SWEEPS = "sweep_*.yaml"
+Read = TypeVar("Read")
+
 
 def list_configs() -> list[str]:
-    """Return the ids of all configs, in the order of their file names."""
-    return [path.stem for path in sorted(CONFIGS.glob("*.yaml"))]
+    """Return the ids of all configs of studies, in the order of their file names."""
+    return [path.stem for path in sorted(CONFIGS.glob("*.yaml")) if not path.match(SWEEPS)]
+
+
+def list_sweeps() -> list[str]:
+    """Return the ids of all configs of sweeps, in the order of their file names."""
+    return [path.stem for path in sorted(CONFIGS.glob(SWEEPS))]
 
 
 def load_config(name: str | Path) -> Config:
@@ -33,20 +42,40 @@ def load_config(name: str | Path) -> Config:
     ValueError
         Naming the file, the key, its value and what is allowed.
     """
+    return read_checked(Config, name, list_configs(), _check)
+
+
+def read_checked(kind: type[Read], name: str | Path, known: list[str], check: Callable[[Read], None]) -> Read:
+    """Read a YAML file into a dataclass with `id` and `path`, and check it.
+
+    Parameters
+    ----------
+    kind : type
+    name : str or Path
+        One of `known`, or the path of a YAML file whose name is its id.
+    known : list of str
+        Ids of the checkout's own configs.
+    check : callable
+        ``check(read)`` raises ValueError or TypeError.
+
+    Raises
+    ------
+    ValueError
+        Naming the file, the key, its value and what is allowed.
+    """
     import yaml
 
     path = Path(name) if str(name).endswith(".yaml") else CONFIGS / f"{name}.yaml"
     if not path.is_file():
-        raise ValueError(f"there is no config {str(name)!r}; there are {', '.join(list_configs())}")
+        raise ValueError(f"there is no config {str(name)!r}; there are {', '.join(known)}")
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-        config = replace(build(Config, document), path=path)
-        if config.id != path.stem:
-            raise ValueError(f"id is {config.id!r}, but the file is called {path.name}")
-        _check(config)
+        read = replace(build(kind, yaml.safe_load(path.read_text(encoding="utf-8"))), path=path)
+        if read.id != path.stem:
+            raise ValueError(f"id is {read.id!r}, but the file is called {path.name}")
+        check(read)
     except (ValueError, TypeError, yaml.YAMLError) as error:
         raise ValueError(f"{path.name}: {error}") from error
-    return config
+    return read
 
 
 def _check(config: Config) -> None:

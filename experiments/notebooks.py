@@ -6,6 +6,7 @@ import ast
 import keyword
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from .values import plain
 # Python words that stand for a parameter in the papers, and the names to use for them.
 HINTS = {"lambda": "diversity_weight"}
 THREAD_LIMITS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+
+STARTS = 3
 
 
 def check_parameters(notebook: Path, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +81,11 @@ def parameter_names(notebook: Path) -> list[str]:
 
 
 def execute(
-    notebook: Path, output: Path, parameters: dict[str, Any], on_line: Callable[[str], None] | None = None
+    notebook: Path,
+    output: Path,
+    parameters: dict[str, Any],
+    on_line: Callable[[str], None] | None = None,
+    timeout: float | None = None,
 ) -> None:
     """Execute a notebook with the given parameters, in a kernel of this Python.
 
@@ -91,14 +98,20 @@ def execute(
         beside it shows how far the notebook came.
     parameters : dict
     on_line : callable or None
-        Called with every line that the notebook writes to standard output, as it comes.
+        Called with every line that the notebook writes to standard output or standard error, as it comes.
+    timeout : float or None, default=None
+        Seconds that all cells together may take; None is without end.
 
     Raises
     ------
     ValueError, TypeError
         From `check_parameters`, before a kernel starts.
     RuntimeError
-        When a cell failed or the kernel died.
+        When a cell failed, the kernel died, or the time was up.
+
+    Notes
+    -----
+    A kernel that does not start, because another process was faster to take one of its ports, is started again.
     """
     parameters = check_parameters(notebook, parameters)
     failed = output.with_suffix(".failed.ipynb")
@@ -107,7 +120,7 @@ def execute(
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "executed.ipynb"
         try:
-            _run(notebook, copy, parameters, Path(folder), on_line)
+            _start(notebook, copy, parameters, Path(folder), on_line, timeout)
         except Exception as error:
             if copy.exists():
                 write_whole(failed, copy.read_text(encoding="utf-8"))
@@ -115,9 +128,29 @@ def execute(
         write_whole(output, copy.read_text(encoding="utf-8"))
 
 
-def _run(notebook: Path, copy: Path, parameters: dict[str, Any], folder: Path, on_line: Callable | None) -> None:
+def _start(*arguments: Any) -> None:
+    for attempt in range(1, STARTS + 1):
+        try:
+            _run(*arguments)
+            return
+        except RuntimeError as error:
+            # No subclass: neither a failed cell nor a kernel that died in one, but a kernel that never answered.
+            if type(error) is not RuntimeError or attempt == STARTS:
+                raise
+
+
+def _run(
+    notebook: Path,
+    copy: Path,
+    parameters: dict[str, Any],
+    folder: Path,
+    on_line: Callable | None,
+    timeout: float | None,
+) -> None:
     import papermill
 
+    lines = _Lines(on_line) if on_line else None
+    end = None if timeout is None else time.monotonic() + timeout
     papermill.execute_notebook(
         _read(notebook),
         copy,
@@ -125,8 +158,11 @@ def _run(notebook: Path, copy: Path, parameters: dict[str, Any], folder: Path, o
         kernel_name="python3",
         language="python",
         progress_bar=False,
-        stdout_file=_Lines(on_line) if on_line else None,
+        stdout_file=lines,
+        stderr_file=lines,
         kernel_manager_class=_own_kernel(folder),
+        # What is left for a cell, in seconds; 0 would be without end.
+        timeout_func=end and (lambda _: max(end - time.monotonic(), 0.001)),
     )
 
 
@@ -178,6 +214,10 @@ def _read(notebook: Path) -> Any:
 
 def _reason(error: Exception) -> str:
     """Return the last line of what went wrong in a cell, or the error itself."""
+    from nbclient.exceptions import CellTimeoutError
+
+    if isinstance(error, CellTimeoutError):
+        return "the time was up"
     if hasattr(error, "ename"):
         return f"cell {error.exec_count}: {error.ename}: {error.evalue}"
     return f"{type(error).__name__}: {error}".strip()

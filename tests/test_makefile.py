@@ -113,7 +113,7 @@ def test_setup_takes_the_first_python_that_fits(checkout):
     assert checkout.calls() == ["venv", "packages", "project"]
 
 
-@pytest.mark.parametrize("target", [name for name in TARGETS if name not in {"help", "setup", "clean", "sweep"}])
+@pytest.mark.parametrize("target", [name for name in TARGETS if name not in {"help", "setup", "clean"}])
 def test_every_target_sets_up_by_itself(checkout, target):
     assert checkout.make(target).returncode == 0
     calls = checkout.calls()
@@ -129,14 +129,11 @@ def test_tests_do_not_start_when_lint_fails(checkout):
     assert checkout.calls() == ["-c ", "-m ruff check"]
 
 
-def test_sweep_says_that_it_is_yet_to_come(checkout):
-    """The target once called a command that there was none of, on a file that there was none of."""
-    result = checkout.make("sweep")
-    assert result.returncode != 0
-    assert "make sweep: the sweep runner is not part of this version yet" in result.stderr
-    assert checkout.calls() == []
-    (line,) = [line for line in checkout.make("help").stdout.splitlines() if line.split()[:1] == ["sweep"]]
-    assert "Not part of this version yet" in line
+def test_sweep_runs_the_given_config(checkout):
+    checkout.make("sweep")
+    assert checkout.calls()[-1] == "-m experiments sweep configs/sweep_diversity_pool.yaml"
+    checkout.make("sweep", "SWEEP=configs/other.yaml")
+    assert checkout.calls()[-1] == "-m experiments sweep configs/other.yaml"
 
 
 def test_help_is_the_default_and_lists_every_target(checkout):

@@ -3,6 +3,7 @@
 from .dependence import plot_partial_dependence
 from .flow import plot_path_flow
 from .forest_matrix import plot_closest_paths, plot_forest_matrix, plot_used_paths
+from .heat_maps import plot_heat_maps
 from .instances import plot_instances
 from .intervals import plot_intervals
 from .map import plot_paths
@@ -18,6 +19,7 @@ __all__ = [
     "plot_closest_paths",
     "plot_feature_summary",
     "plot_forest_matrix",
+    "plot_heat_maps",
     "plot_instances",
     "plot_intervals",
     "plot_methods",

@@ -1,6 +1,7 @@
 import asyncio
 import math
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -132,6 +133,31 @@ def test_failed_cell_and_dead_kernel_leave_no_result(make_notebook, tmp_path):
     execute(notebook, output, {})
     assert output.exists()
     assert not failed.exists()
+
+
+def test_kernel_that_loses_a_port_is_started_again(make_notebook, tmp_path, monkeypatch):
+    """Between the choice of a free port and its use by the kernel, another process may take it."""
+    from jupyter_client.provisioning.local_provisioner import LocalPortCache
+
+    notebook, lines, given = make_notebook(("a = 1", "parameters"), "print(a)"), [], []
+    choose = LocalPortCache.find_available_port
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+
+        def lose_the_first(cache, ip):
+            given.append(choose(cache, ip) if given else taken.getsockname()[1])
+            return given[-1]
+
+        monkeypatch.setattr(LocalPortCache, "find_available_port", lose_the_first)
+        execute(notebook, tmp_path / "out.ipynb", {"a": 7}, lines.append)
+    assert lines == ["7"]
+    assert len(given) == 10
+
+
+def test_time_limit_ends_a_notebook(make_notebook, tmp_path):
+    notebook = make_notebook(("a = 1", "parameters"), "import time\ntime.sleep(60)")
+    with pytest.raises(RuntimeError, match=r"given\.ipynb: the time was up"):
+        execute(notebook, tmp_path / "out.ipynb", {}, timeout=5)
+    assert (tmp_path / "out.failed.ipynb").exists()
 
 
 def test_notebook_runs_from_within_a_running_event_loop(make_notebook, tmp_path):
