@@ -20,7 +20,7 @@ class Result:
     ----------
     scores : dict
         By metric a number, or None where there is none.
-    seconds : dict
+    seconds : dict of str to float
         Wall times by a monotonic clock, in seconds.
     checksum : str or None
         SHA-256 of the data.
@@ -29,7 +29,7 @@ class Result:
     """
 
     scores: dict[str, Any]
-    seconds: dict[str, Any] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
     checksum: str | None = None
     notes: tuple[str, ...] = ()
 

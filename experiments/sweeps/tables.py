@@ -24,7 +24,7 @@ def timing_table(sweep: Sweep, pairs: Pairs) -> pd.DataFrame:
     """Return seconds, start and machine of each finished point, which no other table holds."""
     rows = [
         _place(point)
-        | {f"{name}_seconds": value for name, value in record.seconds.items() if isinstance(value, int | float)}
+        | {f"{name}_seconds": value for name, value in record.seconds.items()}
         | {"started": record.started, "machine": record.machine}
         for point, record in _done(pairs)
     ]

@@ -78,28 +78,30 @@ def dask_setup(_: Any) -> None:
 
 
 def _execute(job: Job, output: Path, say: Callable[[str], None]) -> Result:
-    difference = differences(job.sought.determines, {"code": code_digest(), "packages": package_versions()})
-    if difference:
-        raise RuntimeError(f"the worker has another installation than the runner: {difference}")
+    differences = name_differences(job.sought.determines, {"code": code_digest(), "packages": package_versions()})
+    if differences:
+        raise RuntimeError(f"the worker is another installation ({', '.join(differences)}); mend and restart it")
     notebook = output.with_name(f"{job.sought.determines['method']}.ipynb")
     notebook.write_text(job.notebook, encoding="utf-8")
     execute(notebook, output, job.sought.determines["parameters"], say, job.timeout)
     if code_changed():
         raise RuntimeError("the sources changed in the meantime; run it again")
     result = read_result(output.read_text(encoding="utf-8"))
-    missing = [name for name in job.metrics if name not in result.scores]
-    if missing:
-        raise ValueError(f"the notebook hands in no {', '.join(missing)}, only {', '.join(result.scores)}")
+    for name in job.metrics:
+        if name not in result.scores:
+            raise ValueError(f"the notebook hands in no {name}, only {', '.join(result.scores)}")
+        if not isinstance(result.scores[name], int | float | None):
+            raise ValueError(f"{name} must be a number or None, got {result.scores[name]!r}")
     return result
 
 
-def differences(expected: dict[str, Any], found: dict[str, Any]) -> str:
-    """Return which sources and packages of `found` are others than expected; "" when none is."""
-    lines = [] if found["code"] == expected["code"] else ["other sources"]
-    packages = expected["packages"]
-    lines += [f"{name} {found['packages'].get(name)}, not {packages[name]}" for name in packages
-              if found["packages"].get(name) != packages[name]]  # fmt: skip
-    return ", ".join(lines)
+def name_differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    """Return in what two installations differ, each given by the digest of its sources and its packages' versions."""
+    differences = [] if found["code"] == expected["code"] else ["other sources"]
+    for name, version in expected["packages"].items():
+        if found["packages"].get(name) != version:
+            differences.append(f"{name} {found['packages'].get(name)}, not {version}")
+    return differences
 
 
 def _sender(job: Job) -> Callable[[str], None]:

@@ -66,8 +66,8 @@ def test_kernel_has_one_thread(make_job, log, monkeypatch):
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
     for name in names:
         monkeypatch.delenv(name, raising=False)
-    cell = f"import os; hand_in(Result({{'score': [os.environ[name] for name in {names}]}}))"
-    assert run_job(make_job(HAND_IN + cell)).record.metrics[0]["score"] == ["1"] * 4
+    cell = f"import os; hand_in(Result({{'score': 1, 'threads': [os.environ[name] for name in {names}]}}))"
+    assert run_job(make_job(HAND_IN + cell)).record.metrics[0]["threads"] == ["1"] * 4
 
 
 def test_failed_cell_is_a_failed_record_with_trace_log_and_notebook(make_job, log):
@@ -121,6 +121,7 @@ def fake_execution(monkeypatch, *results: Result):
     [
         ([], "ValueError: the notebook must hand in one result, got 0"),
         ([Result({"score": 1})] * 2, "ValueError: the notebook must hand in one result, got 2"),
+        ([Result({"score": "good"})], "ValueError: score must be a number or None, got 'good'"),
         ([Result({"other": 1})], "ValueError: the notebook hands in no score, only other"),
     ],
 )
@@ -140,7 +141,7 @@ def test_worker_with_another_installation_is_named(make_job, log, monkeypatch):
     )
     record = run_job(job).record
     assert record.error == (
-        f"the worker has another installation than the runner: other sources, numpy {np.__version__}, not 1.0"
+        f"the worker is another installation (other sources, numpy {np.__version__}, not 1.0); mend and restart it"
     )
 
 
