@@ -15,7 +15,7 @@ from rich.table import Table
 from .config import PROFILES, Config
 from .files import RESULTS
 from .loading import list_configs, load_config
-from .outcomes import Account, read_account, write_account
+from .reports.outcomes import Account, read_account, write_account
 from .sweeps.commands import app as sweep_app
 from .terminal import fail, say
 
@@ -108,7 +108,7 @@ def publish_tables(
     results: ResultsOption = RESULTS,
 ) -> None:
     """Replace the tracked tables of a profile, and README's, by those of its records."""
-    from .publishing import publish
+    from .reports.publishing import publish
 
     try:
         for line in publish(profile, studies or (), results):
@@ -139,8 +139,8 @@ def _reproduce(configs: list[Config], profile: str, results: Path) -> None:
 
 
 def _report(configs: list[Config], profile: str, results: Path, account: Account) -> Path:
-    from .findings import gather, write_tables
-    from .report import Report, write_report
+    from .reports.findings import gather, write_tables
+    from .reports.report import Report, write_report
 
     findings = gather(configs, profile, results)
     write_tables(findings, results / profile / "tables")

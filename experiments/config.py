@@ -141,7 +141,7 @@ class Config:
     notebook : str
         File in ``notebooks``, executed once a data set.
     metrics : tuple of str
-        Names of `experiments.measures.MEASURES`.
+        Names of `experiments.tasks.measures.MEASURES`.
     seed : int
         All seeds derive from it.
     margin : float or dict of str to float
@@ -152,7 +152,7 @@ class Config:
     profiles : dict of str to Profile
         "smoke", "quick" and "paper".
     task : str
-        A name of `experiments.tasks.TASKS`.
+        A name of `experiments.tasks.registry.TASKS`.
     zero_division : {0, 1} or None
         The F1 of a label with nothing true and nothing predicted; None where forests are explained.
     published : str or None

@@ -12,7 +12,7 @@ from .config import PROFILES, Config, Range, Tuning
 from .files import CONFIGS
 from .methods import METHODS
 from .schema import build, suggest
-from .tasks import TASKS
+from .tasks.registry import TASKS
 from .tuning import draw_candidates
 
 SWEEPS = "sweep_*.yaml"

@@ -24,9 +24,7 @@ DONE, FAILED, SKIPPED = "done", "failed", "skipped"
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "mlxtend", "mlrl-boomer")
 # Sources, by file or folder, that cannot change a result.
 NOT_IN_CODE = ("plotting", "__main__.py")
-RUN_SOURCES = ("baselines/*.py", "explainers/*.py", "evaluation.py", "explaining.py", "explanation_scores.py")
-RUN_SOURCES += ("conclusiveness.py", "describing.py", "forests.py", "observing.py", "predicting.py", "samplers.py")
-RUN_SOURCES += ("sampling.py", "seeds.py", "splits.py")
+RUN_SOURCES = ("baselines/*.py", "explainers/*.py", "tasks/*.py", "forests.py", "seeds.py", "splits.py")
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from rich.console import Console
 
 from .config import Config
 from .notebooks import execute
-from .outcomes import Outcome
 from .progress import RunProgress
 from .records import code_changed, code_digest
+from .reports.outcomes import Outcome
 from .study import Study
-from .tasks import TASKS
+from .tasks.registry import TASKS
 
 RUN_LINE = re.compile(r"run \d+/\d+: ")
 

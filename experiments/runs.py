@@ -12,7 +12,7 @@ from .extras import MissingExtraError
 from .records import DONE, FAILED, SKIPPED, Record, RecordStore, code_digest, git_commit, machine, now, package_versions
 from .seeds import NOT_REPRODUCIBLE, derive_seed, seed_entry
 from .splits import Split
-from .tasks import TASKS
+from .tasks.registry import TASKS
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Run:
     Parameters
     ----------
     task : str
-        A name of `experiments.tasks.TASKS`.
+        A name of `experiments.tasks.registry.TASKS`.
     dataset, method : str
         Names in the config.
     kind : str

@@ -11,14 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from . import tables
 from .config import Config
 from .files import RESULTS
 from .loading import load_config
 from .records import DONE, FAILED, SKIPPED, Record, RecordStore, index_records
+from .reports import tables
 from .runs import Run, make, plan
 from .splits import Split
-from .tasks import TASKS
+from .tasks.registry import TASKS
 from .tuning import tune, with_tuned
 
 
@@ -142,7 +142,7 @@ class Study:
         return [(run, index.get(run.sought(None).id)) for run in self.runs]
 
     def scores(self) -> pd.DataFrame:
-        """Return one row a finished run and number of rules; see `experiments.tables.score_rows`."""
+        """Return one row a finished run and number of rules; see `experiments.reports.tables.score_rows`."""
         return tables.score_rows(self.pairs())
 
     def titled_scores(self) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..records import DONE, Record
-from ..tables import write_csv
+from ..reports.tables import write_csv
 from .sweep import Point, Sweep, as_text
 
 Pairs = list[tuple[Point, Record | None]]

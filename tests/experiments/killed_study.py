@@ -15,9 +15,10 @@ from pathlib import Path
 import imodels  # noqa: F401, and wittgenstein: once, not in every process
 import wittgenstein  # noqa: F401
 
-from experiments import explaining, files, methods, records
+from experiments import files, methods, records
 from experiments.forests import load_fold
 from experiments.study import Study
+from experiments.tasks import explaining
 
 DATASET, PROFILE = "ai4i-simulated", "smoke"
 

@@ -5,7 +5,7 @@ import pytest
 from experiments.baselines.method import Method
 from experiments.methods import METHODS
 from experiments.study import Study
-from experiments.tasks import TASKS
+from experiments.tasks.registry import TASKS
 
 
 @pytest.fixture

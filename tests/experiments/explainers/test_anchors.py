@@ -7,8 +7,8 @@ from experiments.explainers import anchors
 from experiments.explainers.anchor_rows import AnchorRows, Predicate
 from experiments.explainers.anchor_search import AnchorSearch, bernoulli_bound, exploration
 from experiments.explainers.quartiles import Quartiles
-from experiments.explanation_scores import score_row
 from experiments.forests import load_fold
+from experiments.tasks.explanation_scores import score_row
 from mlrx.rules import Condition
 
 

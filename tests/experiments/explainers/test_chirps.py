@@ -29,8 +29,8 @@ from experiments.explainers.chirps_rule import (
     swapped_association,
 )
 from experiments.explainers.deadline import Deadline, OutOfTimeError
-from experiments.explanation_scores import score_row
 from experiments.forests import load_fold
+from experiments.tasks.explanation_scores import score_row
 from mlrx.rules import Condition
 
 A, B, C = range(3)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..config import PUBLISHED_SD, Config, Dataset, Method
+from ..explainers.explainer import Explained, FittedExplainer
+from ..forests import PROTOCOLS, Fold, ensure_protocol_files, load_fold
+from ..methods import EXPLAINERS
+from ..schema import suggest
 from .conclusiveness import NOT_AUDITED, VERDICTS, Auditor
-from .config import PUBLISHED_SD, Config, Dataset, Method
-from .explainers.explainer import Explained, FittedExplainer
 from .explanation_scores import average_rows, score_row
-from .forests import PROTOCOLS, Fold, ensure_protocol_files, load_fold
 from .measures import OF_EXPLANATIONS
-from .methods import EXPLAINERS
-from .schema import suggest
 from .task import Task
 
 if TYPE_CHECKING:
-    from .runs import Run
+    from ..runs import Run
 
 
 # By position of the row and strategy.

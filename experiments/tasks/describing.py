@@ -10,10 +10,10 @@ import scipy.sparse as sp
 
 from mlrx.binarize import FeatureBinarizer
 
-from .forests import load_fold
+from ..forests import load_fold
+from ..splits import Split
 from .measures import OF_DATA
 from .observing import make_task
-from .splits import Split
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 import pandas as pd
 import pytest
 
-from experiments import publishing
 from experiments.files import ROOT
 from experiments.loading import load_config
-from experiments.publishing import PUBLISHED, STRATEGIES_STUDY, publish, strategies_block, with_blocks
-from experiments.tables import read_published
+from experiments.reports import publishing
+from experiments.reports.publishing import PUBLISHED, STRATEGIES_STUDY, publish, strategies_block, with_blocks
+from experiments.reports.tables import read_published
 
 README = "a\n<!-- results:begin -->old<!-- results:end -->\n<!-- lionforests:begin -->\n<!-- lionforests:end -->\nz\n"
 
@@ -80,7 +80,7 @@ def test_publishing_some_leaves_the_others_alone(published, fill, tiny_config):
     for name in ("runs.csv", "timings.csv"):
         kept = [line for line in after[name].splitlines() if line.startswith("tiny,")]
         assert kept == before[name].splitlines()[1:]
-    assert after["studies.csv"].splitlines()[1:] == ["other,made,9,2,0,abc", "tiny,made,9,9,0,abc"]
+    assert after["studies.csv"].splitlines()[1:] == ["other,made,9,2,0,0,abc", "tiny,made,9,9,0,0,abc"]
     assert pd.read_csv(pd.io.common.StringIO(after["other.csv"]))["n"].tolist() == [2, 2]
     assert published("paper", [other]) == after
 

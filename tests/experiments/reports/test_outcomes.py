@@ -1,6 +1,6 @@
 import pytest
 
-from experiments.outcomes import Account, Outcome, read_account, write_account
+from experiments.reports.outcomes import Account, Outcome, read_account, write_account
 
 FIRST = Outcome("a", "x", "done", seconds=60.0)
 SECOND = Outcome("a", "y", "skipped", "no file")

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .config import Config, Dataset, Method
+from ..config import Config, Dataset, Method
+from ..splits import Split
 from .measures import Measure
-from .splits import Split
 
 if TYPE_CHECKING:
-    from .runs import Run
+    from ..runs import Run
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from .config import Config, Dataset, Method
+from ..config import Config, Dataset, Method
+from ..methods import METHODS
+from ..splits import Split, check_dataset, ensure_files, load_split, varies
 from .evaluation import evaluate
 from .measures import OF_PREDICTIONS
-from .methods import METHODS
-from .splits import Split, check_dataset, ensure_files, load_split, varies
 from .task import Task
 
 if TYPE_CHECKING:
-    from .runs import Run
+    from ..runs import Run
 
 
 def check(config: Config) -> None:

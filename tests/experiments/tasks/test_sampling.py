@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from experiments.observing import Kind
-from experiments.sampling import ConsequentDraws, CouplingDraws, RuleDraws, discriminativity, read_tables
 from experiments.splits import Split
+from experiments.tasks.observing import Kind
+from experiments.tasks.sampling import ConsequentDraws, CouplingDraws, RuleDraws, discriminativity, read_tables
 from mlrx.datasets.load import binary_data
 
 

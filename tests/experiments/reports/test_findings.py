@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
-from experiments.findings import gather, write_tables
 from experiments.loading import load_config
+from experiments.reports.findings import gather, write_tables
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_tables_of_a_study_that_is_gone_are_removed(fill, tiny_config, tables_of
 def test_studies_say_how_many_runs_are_done(fill, tiny_config, tables_of):
     results = fill(tiny_config, "quick", "made", n=4)
     table = (tables_of("quick", results) / "studies.csv").read_text()
-    assert table == "study,dataset,runs,done,failed,commits\ntiny,made,9,4,0,abc\n"
+    assert table == "study,dataset,runs,done,failed,skipped,commits\ntiny,made,9,4,0,0,abc\n"
 
 
 def test_study_without_runs_has_no_tables(tiny_config, tables_of, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mlrx.lionforests import ForestCells, find_violation
 
-from .explainers.explainer import Explained
+from ..explainers.explainer import Explained
 
 NOT_AUDITED = "not_audited"
 VERDICTS = {"proven": "audited_proven", "counterexample": "audited_refuted", "undecided": "audited_undecided"}

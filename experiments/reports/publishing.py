@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..files import RESULTS, ROOT, write_whole
+from ..loading import list_configs, load_config
+from ..study import unfinished
+from ..tasks.measures import MEASURES
 from . import tables
-from .files import RESULTS, ROOT, write_whole
 from .findings import STUDIES, Findings, gather, logs, write_studies
-from .loading import list_configs, load_config
-from .measures import MEASURES
-from .study import unfinished
 
 PUBLISHED = RESULTS / "published"
 README = ROOT / "README.md"

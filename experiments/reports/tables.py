@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .config import PUBLISHED_SD, Config
-from .files import without_places, write_whole
-from .measures import MEASURES
-from .records import Record
-from .runs import Run
-from .tasks import TASKS
+from ..config import PUBLISHED_SD, Config
+from ..files import without_places, write_whole
+from ..records import Record
+from ..runs import Run
+from ..tasks.measures import MEASURES
+from ..tasks.registry import TASKS
 
 KEYS = ["dataset", "method", "asked"]
 TIMES = ["fit_seconds", "use_seconds"]

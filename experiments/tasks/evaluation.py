@@ -7,8 +7,8 @@ from typing import Any
 
 from mlrx.metrics import exact_recovery, label_coverage, rule_diversity, rule_recovery, score_table
 
-from .baselines.method import Fitted, Prediction
-from .splits import Split
+from ..baselines.method import Fitted, Prediction
+from ..splits import Split
 
 
 def evaluate(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from experiments.explainers.explainer import PROVEN, Explained
-from experiments.explanation_scores import average_rows, score_row, score_rule
+from experiments.tasks.explanation_scores import average_rows, score_row, score_rule
 from mlrx.rules import Condition, Rule
 
 # Four rows told apart by their first column; label sets 101, 101, 110, 001. Columns 1 and 2 are of one category.

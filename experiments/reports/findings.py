@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..config import Config
+from ..files import without_places
+from ..records import DONE, FAILED, SKIPPED, Record, RecordStore, index_records
+from ..runs import Run
+from ..study import Study, with_status
+from ..tasks.registry import TASKS
 from . import tables
-from .config import Config
-from .files import without_places
-from .records import DONE, FAILED, SKIPPED, Record, RecordStore, index_records
-from .runs import Run
-from .study import Study, with_status
-from .tasks import TASKS
 
 STUDIES = "studies"
 LOGS = ("runs", "timings", STUDIES)

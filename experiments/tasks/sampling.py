@@ -13,6 +13,7 @@ from mlrx.corset.consequents import Drawn
 from mlrx.corset.pairs import PairLaw
 from mlrx.corset.table import BinaryTable
 
+from ..splits import Split
 from .measures import OF_SAMPLES
 from .observing import make_task
 from .samplers import (
@@ -29,7 +30,6 @@ from .samplers import (
     pair_law,
     reduced_space,
 )
-from .splits import Split
 
 # What antecedents are drawn by, besides the targets of Boley et al., and how a pool calls it in all and reduced sets.
 METHODS = {"discriminativity": ("rejection", "cliques"), "greedy": ("greedy", "greedy")}

@@ -6,8 +6,7 @@ import pytest
 
 from experiments.loading import load_config
 from experiments.records import DONE, Record
-from experiments.runs import Run
-from experiments.tables import (
+from experiments.reports.tables import (
     PUBLISHED_COLUMNS,
     compare,
     formatted,
@@ -20,6 +19,7 @@ from experiments.tables import (
     verdict,
     write_table,
 )
+from experiments.runs import Run
 
 METRICS = ("micro_f1", "coverage", "recovery", "n_rules", "n_conditions")
 

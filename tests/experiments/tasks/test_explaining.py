@@ -8,12 +8,12 @@ import pytest
 
 from experiments.explainers.explainer import PROVEN, STRATEGIES, Explained, Explainer, FittedExplainer
 from experiments.extras import import_extra
-from experiments.findings import gather, write_tables
 from experiments.loading import load_config
 from experiments.methods import EXPLAINERS
+from experiments.reports.findings import gather, write_tables
+from experiments.reports.tables import read_published
 from experiments.runs import plan
 from experiments.study import Study
-from experiments.tables import read_published
 from mlrx.rules import Condition, Rule
 
 TEXT = """

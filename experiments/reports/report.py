@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..files import without_places, write_whole
+from ..records import FAILED, Record
+from ..study import unfinished, with_status
 from . import tables
-from .files import without_places, write_whole
 from .findings import Findings
 from .outcomes import Account, Outcome
-from .records import FAILED, Record
-from .study import unfinished, with_status
 
 TEMPLATES = Path(__file__).with_name("templates")
 # Verdicts without their reason, the good news first.

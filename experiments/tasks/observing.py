@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from .config import Config, Dataset, Method
+from ..config import Config, Dataset, Method
+from ..schema import build
+from ..splits import Split, check_dataset, ensure_files, load_split, varies
 from .measures import Measure
-from .schema import build
-from .splits import Split, check_dataset, ensure_files, load_split, varies
 from .task import Task
 
 if TYPE_CHECKING:
-    from .runs import Run
+    from ..runs import Run
 
 
 class Observer(Protocol):

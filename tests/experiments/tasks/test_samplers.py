@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from experiments.samplers import (
+from experiments.tasks.samplers import (
     describe_sets,
     draw_antecedents,
     draw_sets,

@@ -9,8 +9,8 @@ import numpy as np
 
 from mlrx.lionforests.onehot import count_features
 
-from .explainers.explainer import PROVEN, Explained
-from .forests import Fold
+from ..explainers.explainer import PROVEN, Explained
+from ..forests import Fold
 
 # Summed over the rules of a row; all others are averaged.
 SUMS = ("length", "n_columns", "seconds", "n_rules", "n_covering_none")
@@ -31,7 +31,7 @@ def score_rule(explained: Explained, row: int, fold: Fold, is_whole: bool) -> di
     Returns
     -------
     dict of str to float or list of float
-        The names of `experiments.measures.OF_EXPLANATIONS` that a rule has, then what the method reports, one number a
+        The names of `measures.OF_EXPLANATIONS` that a rule has, then what the method reports, one number a
         label in lists; NaN for what is not defined: precisions of a rule that covers no row, or is for no label (but
         for an exact set), the length where there is no rule.
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from experiments.describing import BinaryItems, Original, Prepared
 from experiments.splits import Split
+from experiments.tasks.describing import BinaryItems, Original, Prepared
 from mlrx.datasets import MultilabelData
 
 RNG = np.random.default_rng(0)

@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from experiments.findings import gather
 from experiments.loading import list_configs, load_config
-from experiments.outcomes import Account, Outcome
-from experiments.report import Report, kind_of, write_report
-from experiments.tables import read_published
+from experiments.reports.findings import gather
+from experiments.reports.outcomes import Account, Outcome
+from experiments.reports.report import Report, kind_of, write_report
+from experiments.reports.tables import read_published
 
 # A picture of one pixel.
 PIXEL = bytes.fromhex(

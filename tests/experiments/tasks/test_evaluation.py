@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from experiments.baselines.method import Fitted
-from experiments.evaluation import evaluate
 from experiments.splits import Split
+from experiments.tasks.evaluation import evaluate
 from mlrx.datasets import GeneratingRule, MultilabelData
 from mlrx.rules import Condition, Rule, RuleSet
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from experiments import conclusiveness
-from experiments.conclusiveness import NOT_AUDITED, VERDICTS, Auditor
 from experiments.explainers.explainer import Explained
+from experiments.tasks import conclusiveness
+from experiments.tasks.conclusiveness import NOT_AUDITED, VERDICTS, Auditor
 from mlrx.lionforests import ForestCells
 from mlrx.lionforests.violation import Verdict
 from mlrx.rules import Condition, Rule

@@ -1,0 +1,1 @@
+"""Tables and pages that are made of finished records."""
