@@ -161,7 +161,7 @@ def explain(name: str, mode: str, n_rows: str) -> dict[str, Any]:
 
 
 def single(n_trees: str) -> dict[str, Any]:
-    """Explain single-label forests: the first two rows of each fold of flags, each of its labels by a forest of its own.
+    """Explain single-label forests of flags: the first two rows of each fold, by a forest for each label.
 
     Every rule is then asked about by `find_violation`.
     """
