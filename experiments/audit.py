@@ -89,9 +89,9 @@ def audit(
     O(rules * n_points * trees * depth), after the explanations.
     """
     fitted, found, rng = EXPLAINER.fit(fold, 0, {}), Audit(fold.name), np.random.default_rng(0)
-    cells, asked = ForestCells.of(fold.forest), []
+    cells, asked = fold.cells, []
     for row in np.flatnonzero(fold.predicted.any(axis=1))[:n_rows]:
-        x, labels = fold.X_test[row], tuple(np.flatnonzero(fold.predicted[row]).tolist())
+        x, labels = fold.X_test[row], fold.labels_of(row)
         explained = fitted.explain(x, labels, strategies)
         found.rows += 1
         for one in {one.labels: one for strategy in explained.values() for one in strategy}.values():

@@ -94,6 +94,10 @@ class Fold(Split):
         """The forest's labels of the test rows, bool of shape (n_samples, n_labels)."""
         return self.forest.predict_labels(self.X_test)
 
+    def labels_of(self, row: int) -> tuple[int, ...]:
+        """Return the forest's labels of a test row, given by its position."""
+        return tuple(np.flatnonzero(self.predicted[row]).tolist())
+
     @property
     def feature_names(self) -> tuple[str, ...]:
         """One a column."""

@@ -94,10 +94,8 @@ def fit(run: Run, fold: Fold) -> FittedExplainer:
 
 def explanations(run: Run, fold: Fold, fitted: FittedExplainer) -> Iterator[tuple[int, dict[str, list[Explained]]]]:
     """Explain the first rows of the fold, those for which the forest predicts a label: position, rules by strategy."""
-    predicted = fold.predicted[: run.rows]
-    for row in np.flatnonzero(predicted.any(axis=1)).tolist():
-        labels = tuple(np.flatnonzero(predicted[row]).tolist())
-        yield row, fitted.explain(fold.X_test[row], labels, run.asked)
+    for row in np.flatnonzero(fold.predicted[: run.rows].any(axis=1)).tolist():
+        yield row, fitted.explain(fold.X_test[row], fold.labels_of(row), run.asked)
 
 
 def outcome(run: Run, fold: Fold) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def test_label_sets_that_strategies_share_are_explained_once(fold, monkeypatch):
     fitted, explained = EXPLAINER.fit(fold, 0, {}), []
     explain = LionForestsExplainer.explain
     monkeypatch.setattr(LionForestsExplainer, "explain", lambda *a: explained.extend(a[2]) or explain(*a))
-    found = fitted.explain(fold.X_test[0], tuple(np.flatnonzero(fold.predicted[0]).tolist()), STRATEGIES)
+    found = fitted.explain(fold.X_test[0], fold.labels_of(0), STRATEGIES)
     assert len(explained) == len(set(explained))
     assert set(explained) == {one.labels for strategy in found.values() for one in strategy}
 

@@ -128,7 +128,7 @@ def test_no_anchor_is_precise():
 
 
 def explained(fold, row, strategies=("each",), seed=0, **parameters):
-    labels = tuple(np.flatnonzero(fold.predicted[row]).tolist())
+    labels = fold.labels_of(row)
     return anchors.fit(fold, seed, parameters).explain(fold.X_test[row], labels, strategies)
 
 
@@ -145,7 +145,7 @@ def test_rules_hold_for_their_row_and_are_precise(fold):
 def test_rules_do_not_depend_on_the_order_of_calls(fold):
     first, second = np.flatnonzero(fold.predicted.any(axis=1))[:2]
     fitted = anchors.fit(fold, 5, {"beam_size": 1})
-    labels = {row: tuple(np.flatnonzero(fold.predicted[row]).tolist()) for row in (first, second)}
+    labels = {row: fold.labels_of(row) for row in (first, second)}
     there = [fitted.explain(fold.X_test[row], labels[row], ("all",))["all"][0].rule for row in (first, second)]
     back = [fitted.explain(fold.X_test[row], labels[row], ("all",))["all"][0].rule for row in (second, first)]
     assert there == back[::-1]

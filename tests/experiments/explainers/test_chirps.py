@@ -73,7 +73,7 @@ def fold():
 
 
 def explained(fold, row, seed=0, **parameters):
-    labels = tuple(np.flatnonzero(fold.predicted[row]).tolist())
+    labels = fold.labels_of(row)
     return chirps.fit(fold, seed, parameters).explain(fold.X_test[row], labels, ("each",))["each"]
 
 

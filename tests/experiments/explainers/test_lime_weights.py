@@ -54,7 +54,7 @@ def test_pseudo_rule_has_the_heaviest_positive_conditions():
 
 
 def test_row_gets_a_pseudo_rule_that_is_named_so(fold, row):
-    labels = tuple(np.flatnonzero(fold.predicted[row]).tolist())
+    labels = fold.labels_of(row)
     (found,) = lime_weights.fit(fold, 1, {"n_conditions": 2}).explain(fold.X_test[row], labels, ("each",))["each"]
     assert found.status == "pseudo-rule"
     assert 1 <= len(found.rule) <= 2

@@ -23,7 +23,7 @@ LEARNERS = {
 
 def rows_with_labels(fold):
     for row in np.flatnonzero(fold.predicted.any(axis=1)):
-        yield fold.X_test[row], tuple(np.flatnonzero(fold.predicted[row]).tolist())
+        yield fold.X_test[row], fold.labels_of(row)
 
 
 @pytest.fixture(scope="module")
