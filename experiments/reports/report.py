@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..files import without_places, write_whole
-from ..records import FAILED, Record
+from ..records import FAILED, SKIPPED, Record
 from ..study import unfinished, with_status
 from . import tables
 from .findings import Findings
@@ -294,7 +294,10 @@ def _omitted(found: Findings, account: Account) -> list[dict[str, str]]:
 def _why_omitted(found: Findings, dataset: str, outcome: Outcome | None) -> tuple[str, str]:
     """Return what became of a data set with unfinished runs, and why."""
     runs = [(run, record) for run, record in found.runs if run.dataset == dataset]
-    open_runs = unfinished(runs)
+    open_runs, skipped = unfinished(runs), with_status(runs, SKIPPED)
+    if not open_runs:
+        reasons = dict.fromkeys(record.error for _, record in skipped)
+        return f"skipped: {len(skipped)} of {len(runs)} runs", "; ".join(reasons)
     errors = [record.error for _, record in with_status(runs, FAILED)]
     status = outcome.status if outcome is not None and outcome.reason else "failed" if errors else "not run"
     why = outcome.reason if outcome is not None and outcome.reason else "; ".join(dict.fromkeys(errors))

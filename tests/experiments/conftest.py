@@ -80,14 +80,16 @@ def fill(tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.runs.package_versions", lambda: {"numpy": "9.8", "scipy": "7.6"})
     made = {"started": "2031-05-06T07:08:09+00:00", "machine": "Linux m, 4 CPUs, Python 3.13.0", "commit": "abc"}
 
-    def write(config: Path, profile: str, dataset: str, n: int | None = None, error: str | None = None) -> Path:
+    def write(
+        config: Path, profile: str, dataset: str, n: int | None = None, error: str | None = None, status: str = "failed"
+    ) -> Path:
         study = Study.open(config, profile, dataset, tmp_path / "results")
         for k, run in enumerate(study.runs[:n]):
             scores = [{"asked": asked, **dict.fromkeys(run.metrics, 0.5 + k / 100)} for asked in run.asked or (None,)]
             seconds = {"fit": 1.0, "predict": 0.25, "rules": [0.5]}
             record = replace(run.sought("0"), **made, metrics=tuple(scores), seconds=seconds, notes=("made up",))
             if error is not None:
-                record = replace(record, metrics=(), seconds={}, status="failed", error=error)
+                record = replace(record, metrics=(), seconds={}, status=status, error=error)
             study.store.write(record)
         return tmp_path / "results"
 

@@ -138,6 +138,15 @@ def test_failed_and_unfinished_runs_are_there_with_their_reason(report, fill):
     assert rows[0] == {"study": "Tiny", "data sets": "flags", "what": "failed", "why": "OSError: no '…/y'"}
 
 
+def test_runs_whose_package_is_missing_are_skipped(report, fill):
+    (found,) = report.findings
+    fill(found.config.path, "quick", "made", n=2, error="MissingExtraError: no such package", status="skipped")
+    (found,) = gather([found.config], "quick", report.folder.parent)
+    rows = Report("quick", (found,), report.account, report.folder).omitted.frame.to_dict("records")
+    what = f"skipped: 2 of {sum(run.dataset == 'made' for run, _ in found.runs)} runs"
+    assert rows[0] == {"study": "Tiny", "data sets": "made", "what": what, "why": "MissingExtraError: no such package"}
+
+
 def test_scarce_cells_of_one_reason_are_in_one_row(fill, tiny_config):
     results = fill(tiny_config, "smoke", "made")
     findings = gather([load_config(tiny_config)], "smoke", results)
