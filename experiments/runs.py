@@ -134,5 +134,7 @@ def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
         reason = f"{type(error).__name__}: {error}"
         status = SKIPPED if isinstance(error, MissingExtraError) else FAILED
         record = replace(sought, **place, status=status, error=reason, trace=traceback.format_exc())
+    if found is not None and found.status == record.status == SKIPPED:
+        return found, False
     store.write(record)
     return record, True

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -38,8 +39,12 @@ def smoke(tmp_path_factory):
     empty = folder / "empty"
     empty.mkdir()
     offline = {"MLRX_DATA": str(empty), "XDG_CACHE_HOME": str(folder / "cache"), "https_proxy": "http://127.0.0.1:9"}
-    arguments = ("reproduce", "--profile", "smoke", "--results", str(folder / "results"))
-    return folder / "results" / "smoke", lambda: command(*arguments, **offline), command(*arguments, **offline)
+    place = ("--profile", "smoke", "--results", str(folder / "results"))
+    return (
+        folder / "results" / "smoke",
+        partial(command, "run", *place, **offline),
+        command("reproduce", *place, **offline),
+    )
 
 
 def test_smoke_runs_every_notebook(smoke):
@@ -79,11 +84,12 @@ def test_run_ends_with_a_report(smoke):
     assert text.count("data:image/png;base64,") == n_pictures > 5
 
 
-def test_second_run_keeps_all_and_changes_no_table(smoke):
+@pytest.mark.parametrize("config", ["synthetic", "lionforests_labelset", "consequent_samplers"])
+def test_second_run_keeps_all_and_changes_no_table(smoke, config):
     folder, again, _ = smoke
     before = {path.name: path.read_bytes() for path in (folder / "tables").iterdir()}
     records = {path: path.stat().st_mtime_ns for path in (folder / "records").iterdir()}
-    assert again().returncode == 0
+    assert again(config).returncode == 0
     assert {path.name: path.read_bytes() for path in (folder / "tables").iterdir()} == before
     assert {path: path.stat().st_mtime_ns for path in (folder / "records").iterdir()} == records
 

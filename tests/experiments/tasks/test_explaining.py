@@ -182,6 +182,9 @@ def test_method_without_its_package_is_a_row_and_no_failure(path, tmp_path, monk
     assert study.missing() == []
     assert "pip install --group no_such" in study.table().iloc[2]["reason"]
     assert [record.status for _, record in study.failed()] == ["skipped"] * 2
+    written = {file: file.stat().st_mtime_ns for file in (study.results / "records").iterdir()}
+    study.run()
+    assert {file: file.stat().st_mtime_ns for file in (study.results / "records").iterdir()} == written
 
 
 def test_margin_in_published_deviations(path, tmp_path):
