@@ -124,20 +124,23 @@ class Study:
             told = ", ".join([record.status, outcome, *record.notes])
             yield f"run {k + 1}/{len(runs)}: {run}: {told}{'' if made else ' (kept)'}"
 
-    def pairs(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
-        """Return the finished runs with their records; `index` is of `index_records`, None reads the store."""
-        return with_status(self.records(index), DONE)
+    def pairs(self) -> list[tuple[Run, Record]]:
+        """Return the finished runs with their records."""
+        return with_status(self.records(), DONE)
 
-    def failed(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record]]:
-        """Return the runs that raised an error or were skipped, with their records; `index` as for `pairs`."""
-        return with_status(self.records(index), FAILED, SKIPPED)
+    def failed(self) -> list[tuple[Run, Record]]:
+        """Return the runs that raised an error or were skipped, with their records."""
+        return with_status(self.records(), FAILED, SKIPPED)
 
-    def missing(self, index: dict[str, Record] | None = None) -> list[str]:
-        """Return a line for each run that is neither finished nor skipped, with the reason; `index` as for `pairs`."""
-        return unfinished(self.records(index))
+    def missing(self) -> list[str]:
+        """Return a line for each run that is neither finished nor skipped, with the reason."""
+        return unfinished(self.records())
 
     def records(self, index: dict[str, Record] | None = None) -> list[tuple[Run, Record | None]]:
-        """Return all runs with their records, None where there is none; `index` as for `pairs`."""
+        """Return all runs with their records, None where there is none.
+
+        `index` is of `index_records`, for whoever asks about many studies; None reads the store.
+        """
         index = index_records(self.store.read(self.dataset)) if index is None else index
         return [(run, index.get(run.sought(None).id)) for run in self.runs]
 
