@@ -35,6 +35,8 @@ def flatten(trees: Sequence[Any]) -> dict[str, np.ndarray]:
     code = np.where(is_leaf, ~leaves_before[:-1], np.cumsum(is_inner) - 1).astype(np.int32)
     offset = np.repeat(start[:-1], n_nodes)[is_inner]
     stated = np.concatenate([tree.threshold for tree in trees])[is_inner]
+    # A split of missing from known may have the threshold NaN: no known value is at or below it, as for -inf.
+    stated = np.where(np.isnan(stated), -np.inf, stated)
     votes = np.concatenate([tree.value[tree.children_left < 0] for tree in trees])
     if votes.shape[2] == 1:
         votes = np.concatenate([votes, np.zeros_like(votes)], axis=2)

@@ -302,3 +302,19 @@ def test_wrong_arguments_are_named(options, message):
     model = RandomForestClassifier(n_estimators=5, random_state=0).fit(LADDER, LADDER_LABELS)
     with pytest.raises(ValueError, match=message):
         certify(model, [0.0], **options)
+
+
+def test_threshold_that_is_no_number_sends_known_values_right():
+    """Such a split of missing from known was proven the wrong way round."""
+    nan = np.nan
+    model = RandomForestClassifier(1, bootstrap=False, random_state=108).fit(
+        [[nan, nan], [0.0, 0.0], [0.0, 0.0]], [1, 1, 0]
+    )
+    for x in ([nan, nan], [0.0, 0.0], [nan, 0.0], [0.0, nan]):
+        present = bool(model.predict([x])[0])
+        rule = certify(model, x, [0] if present else [], "labelset").rule
+        for other in ([nan, nan], [0.0, 0.0], [5.0, -5.0], [-5.0, 5.0], [nan, 0.0], [0.0, nan]):
+            if (np.isnan(other) & ~np.isnan(x)).any():
+                continue  # a rule speaks of known values where the row has one
+            if rule is not None and rule.covers(np.array([other], dtype=np.float32))[0]:
+                assert model.predict([other])[0] == present
