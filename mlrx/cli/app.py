@@ -57,9 +57,7 @@ def fit(
     file: DataFile,
     out: Annotated[Path, typer.Option(help="File of the model, JSON; one that is there is replaced.")],
     labels: Annotated[str | None, typer.Option(help="Label columns: A,B,...; quote a name with a comma.")] = None,
-    labels_from_xml: Annotated[
-        Path | None, typer.Option(help="XML file that names the labels, for ARFF.")
-    ] = None,
+    labels_from_xml: Annotated[Path | None, typer.Option(help="XML file that names the labels, for ARFF.")] = None,
     n_labels: Annotated[int | None, typer.Option(min=1, help="So many last columns are labels.")] = None,
     n_rules: Annotated[int, typer.Option(min=1, help="Rules wanted; there may be fewer.")] = 30,
     random_state: Annotated[int, typer.Option(min=0, help="Seed: the same seed gives the same rules.")] = 0,
