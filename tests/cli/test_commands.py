@@ -26,15 +26,16 @@ PLANTS = pd.DataFrame(
     }
 )
 LABELS = ["tree", "edible, raw"]
-SPARSE = """@relation 'notes: -C -1'
+SPARSE = (
+    """@relation 'notes: -C -1'
 @attribute a {0,1}
 @attribute b {0,1}
 @attribute L {0,1}
 @data
 {0 1, 2 1}
 {1 1}
-""" + 2 * "{0 1, 2 1}\n{1 1}\n"
-    "@relation 'notes: -C -1'\n@attribute a {0,1}\n@attribute b {0,1}\n@attribute L {0,1}\n@data\n{0 1,2 1}\n{1 1}\n"
+"""
+    + 2 * "{0 1, 2 1}\n{1 1}\n"
 )
 
 
@@ -123,7 +124,20 @@ def test_rules_in_every_format(run, model):
 def test_explain_is_what_the_explainer_does(run, forest):
     columns = PLANTS[["height", "shop"]]
     expected = LionForestsExplainer(forest, label_names=LABELS).fit(columns).explain_many(columns.iloc[[4, 0]], "each")
-    common = "explain --forest f.json plants.csv --drop colour --row 4 --row 0 --strategy each".split()
+    common = [
+        "explain",
+        "--forest",
+        "f.json",
+        "plants.csv",
+        "--drop",
+        "colour",
+        "--row",
+        "4",
+        "--row",
+        "0",
+        "--strategy",
+        "each",
+    ]
     text = run(*common)
     assert text.exit_code == 0, text.output
     pairs = list(zip((4, 0), expected))
@@ -156,7 +170,7 @@ FAULTS = [
     ("fit no.csv --n-labels 2 --out x.json", 1, "no.csv: No such file or directory"),
     ("fit labels.csv --n-labels 2 --out x.json", 1, "labels.csv has no column that is a feature"),
     ("fit plants.csv --n-labels 2 --out .", 2, "--out . is a folder"),
-    ("predict plants.csv plants.csv", 1, "plants.csv: the model is damaged: it is no JSON: Expecting value: line 1 column 1"),
+    ("predict plants.csv plants.csv", 1, "plants.csv: the model is damaged: it is no JSON: Expecting value: line 1"),
     ("rules f.json", 1, "f.json: not a model: the field 'format' must be 'mlrx.model', got 'mlrx.forest'"),
     ("predict m.json few.csv", 1, "few.csv lacks columns that the model knows: 'shop', 'colour'"),
     ("predict m.json more.csv", 1, "more.csv has columns that the model does not know: 'id'; --drop leaves them out"),
