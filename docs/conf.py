@@ -14,6 +14,8 @@ html_theme = "furo"
 html_title = f"{project} {version}"
 html_copy_source = False
 html_show_copyright = False
+html_show_search_summary = False  # it would ask a server for each page found
+smartquotes = False
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
