@@ -273,7 +273,7 @@ def test_explanations_of_a_row_are_restored_and_tabulated(forest, data):
     assert Explanations.from_json(empty.to_json()).reason == "none"
     with pytest.raises(ValueError, match="not a list of explanations"):
         Explanations.from_json(found[0].to_json())
-    with pytest.raises(ValueError, match="the list of explanations is damaged: .*not an explanation"):
+    with pytest.raises(ValueError, match=r"the list of explanations is damaged: .*not an explanation"):
         Explanations.from_json(json.dumps(json.loads(found.to_json()) | {"explanations": [3]}))
 
 
