@@ -2,4 +2,5 @@
 
 from .cli.app import app
 
-app(prog_name="mlrx")
+if __name__ == "__main__":
+    app(prog_name="mlrx")

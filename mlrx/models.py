@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .files import write_whole
 from .rules import RuleSet, TableColumns, category_texts
-from .rules.document import read_document, reading
+from .rules.document import restore_file
 
 FORMAT = "mlrx.model"
 FORMAT_VERSION = 1
@@ -124,20 +124,19 @@ def read_model(path: str | Path) -> RuleModel:
     OSError
         When the file cannot be read.
     """
-    try:
-        document = read_document(Path(path).read_text("utf-8"), "model", FORMAT, FORMAT_VERSION)
-        with reading("model"):
-            form = document["rules"].get("format")
-            if form not in RULES:
-                raise ValueError(f"rules must be of a format among {sorted(RULES)}, got {form!r}")
-            rules = RULES[form].from_json(json.dumps(document["rules"]))
-            categories = {name: tuple(texts) for name, texts in document["categories"].items()}
-            unknown = sorted(set(categories) - set(rules.feature_names))
-            if unknown:
-                raise ValueError(f"categories has columns that the rules do not know: {unknown}")
-            return RuleModel(rules, str(document["learner"]), dict(document["parameters"]), categories)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+    return restore_file(path, "model", FORMAT, FORMAT_VERSION, _model_from)
+
+
+def _model_from(document: Mapping[str, Any]) -> RuleModel:
+    form = document["rules"].get("format")
+    if form not in RULES:
+        raise ValueError(f"rules must be of a format among {sorted(RULES)}, got {form!r}")
+    rules = RULES[form].from_json(json.dumps(document["rules"]))
+    categories = {name: tuple(texts) for name, texts in document["categories"].items()}
+    unknown = sorted(set(categories) - set(rules.feature_names))
+    if unknown:
+        raise ValueError(f"categories has columns that the rules do not know: {unknown}")
+    return RuleModel(rules, str(document["learner"]), dict(document["parameters"]), categories)
 
 
 def _plain(value: Any) -> Any:

@@ -26,7 +26,10 @@ ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="What `mlrx fit
 Out = Annotated[Path | None, typer.Option(help="File to write; standard output if not given.")]
 Sep = Annotated[str | None, typer.Option(help="Between the fields of a CSV file.", show_default=",")]
 Decimal = Annotated[str | None, typer.Option(help="Decimal sign of a CSV file.", show_default=".")]
-Missing = Annotated[str | None, typer.Option(help="What stands for a missing value: A,B,...")]
+Missing = Annotated[
+    str | None,
+    typer.Option(help="What stands for a missing value, besides nothing: A,B,...", show_default="?,NA,NaN,nan"),
+]
 Nominal = Annotated[str | None, typer.Option(help="Columns of a CSV file that are categories though numbers: A,B,...")]
 Drop = Annotated[str | None, typer.Option(help="Columns that are no features: A,B,...")]
 DropText = Annotated[bool, typer.Option("--drop-text", help="Leave out texts and dates of an ARFF file.")]
@@ -78,7 +81,7 @@ def fit(
     One of --labels, --labels-from-xml and --n-labels says which columns are labels; an ARFF file with a MEKA header
     needs none.
     """
-    from .work import learn
+    from .work import label_columns, learn
 
     if sum(given is not None for given in (labels, labels_from_xml, n_labels)) > 1:
         fail("give one of --labels, --labels-from-xml and --n-labels")
@@ -86,7 +89,8 @@ def fit(
         fail(f"--out {out} is a folder; give a file")
     how = Reading(sep, decimal, missing, nominal, encoding, drop, drop_text)
     with one_line_faults():
-        say(learn(file, labels, labels_from_xml, n_labels, how, n_rules, random_state, settings or [], out))
+        chosen = label_columns(file, labels, labels_from_xml, n_labels)
+        say(learn(file, chosen, how, n_rules, random_state, settings or [], out))
 
 
 @app.command(epilog="\b\nExample:\n  mlrx predict plants.json new_plants.csv --out predicted.csv")

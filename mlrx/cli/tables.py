@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -57,9 +58,9 @@ def read_table(path: Path, labels: Any, how: Reading, nominal: Sequence[str] = (
     nominal : sequence of str
         Columns of a CSV file, as far as it has them, that are nominal besides those that the options name.
     """
-    shared = {} if how.encoding is None else {"encoding": how.encoding}
+    shared = {} if how.encoding is None else {"encoding": _checked_encoding(how.encoding)}
     drop = [] if how.drop is None else listed(how.drop)
-    if path.suffix.lower() == ".arff":
+    if is_arff(path):
         for option in ("sep", "decimal", "missing", "nominal"):
             if getattr(how, option) is not None:
                 raise ValueError(f"--{option} is for CSV files, and {path} is an ARFF file, which declares its columns")
@@ -76,10 +77,25 @@ def read_table(path: Path, labels: Any, how: Reading, nominal: Sequence[str] = (
     return read_csv(path, labels, nominal=named, drop=drop, **given, **shared)
 
 
+def is_arff(path: Path) -> bool:
+    """Tell an ARFF file by its name; all others are CSV."""
+    return path.suffix.lower() == ".arff"
+
+
+def _checked_encoding(name: str) -> str:
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        raise ValueError(f"--encoding {name}: there is no such encoding; utf-8 and latin-1 are two") from None
+
+
 def _column_names(path: Path, how: Reading) -> list[str]:
-    """Return the names in the first line of a CSV file; what is wrong with them, `read_csv` tells."""
+    """Return the names in the first line of a CSV file; what is wrong with them, or with options, `read_csv` tells."""
     with open(path, encoding=how.encoding or "utf-8-sig", errors="replace", newline="") as file:
-        return [name.strip() for name in next(csv.reader(file, delimiter=how.sep or ","), [])]
+        try:
+            return [name.strip() for name in next(csv.reader(file, delimiter=how.sep or ","), [])]
+        except (csv.Error, TypeError, ValueError):
+            return []
 
 
 def without(data: MultilabelData, names: Sequence[str], path: Path) -> MultilabelData:
@@ -96,7 +112,9 @@ def without(data: MultilabelData, names: Sequence[str], path: Path) -> Multilabe
     )
 
 
-def known_columns(data: MultilabelData, names: Sequence[str], labels: Sequence[str], kinds: Sequence[str], path: Path):
+def known_columns(
+    data: MultilabelData, names: Sequence[str], labels: Sequence[str], kinds: Sequence[str], path: Path
+) -> Any:
     """Return the columns that a model knows, in its order; label columns are passed over.
 
     Parameters

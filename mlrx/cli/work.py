@@ -15,7 +15,7 @@ from ..binarize import FeatureBinarizer
 from ..corset import CorsetClassifier
 from ..lionforests import Explanations, LionForestsExplainer, read_forest
 from ..models import read_model, write_model
-from .tables import Reading, known_columns, listed, read_table
+from .tables import Reading, is_arff, known_columns, listed, read_table
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -25,28 +25,25 @@ PAGE = """<!DOCTYPE html>
 </body></html>"""
 
 
+def label_columns(file: Path, labels: str | None, xml: Path | None, n_labels: int | None) -> Any:
+    """Return what the options say about the labels, at most one of them given, as the readers take it."""
+    chosen = xml or n_labels if labels is None else listed(labels)
+    if xml is not None and not is_arff(file):
+        raise ValueError(f"--labels-from-xml goes with an ARFF file; for {file}, give --labels or --n-labels")
+    if chosen == [] or (chosen is None and not is_arff(file)):
+        raise ValueError(f"{file}: say which columns are labels, with --labels or --n-labels")
+    return chosen
+
+
 def learn(
-    file: Path,
-    labels: str | None,
-    labels_from_xml: Path | None,
-    n_labels: int | None,
-    how: Reading,
-    n_rules: int,
-    random_state: int,
-    settings: Sequence[str],
-    out: Path,
+    file: Path, labels: Any, how: Reading, n_rules: int, random_state: int, settings: Sequence[str], out: Path
 ) -> str:
     """Learn rules from a file, write the model, and return a line that says so."""
     estimator = CorsetClassifier(
         n_rules, binarizer=FeatureBinarizer(), random_state=random_state, verbose=int(sys.stdout.isatty())
     )
     estimator.set_params(**dict(map(_setting, settings)))
-    which = listed(labels) if labels is not None else labels_from_xml or n_labels
-    if which in (None, []) and (which == [] or file.suffix.lower() != ".arff"):
-        raise ValueError(f"{file}: say which columns are labels, with --labels or --n-labels")
-    if labels_from_xml is not None and file.suffix.lower() != ".arff":
-        raise ValueError(f"--labels-from-xml goes with an ARFF file; for {file}, give --labels or --n-labels")
-    data = read_table(file, which, how)
+    data = read_table(file, labels, how)
     if not data.n_features:
         raise ValueError(f"{file} has no column that is a feature")
     names = None if isinstance(data.X, pd.DataFrame) else data.feature_names

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..rules import Rule, TableColumns, covered_rows, format_condition, format_rule, rule_from_dict, rule_to_dict
 from ..rules.condition import whole_number
-from ..rules.document import read_document, reading
+from ..rules.document import restore
 from ..rules.text import format_antecedent, format_name
 from .onehot import OneHot, count_features, with_categories
 from .violation import GUARANTEES
@@ -230,15 +230,15 @@ class Explanation:
         ValueError
             When the text is no explanation, is damaged, or was written by a later version of the format.
         """
-        fields = read_document(text, "explanation", FORMAT, FORMAT_VERSION)
-        with reading("explanation"):
-            fields = {name: value for name, value in fields.items() if name not in ("format", "version")}
-            fields["rule"] = None if fields["rule"] is None else rule_from_dict(0, fields["rule"])
-            fields["x"] = [math.nan if value is None else value for value in fields["x"]]
-            fields["groups"] = [
-                OneHot(g["name"], tuple(g["columns"]), tuple(g["categories"])) for g in fields["groups"]
-            ]
-            return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
+        return restore(text, "explanation", FORMAT, FORMAT_VERSION, cls._of_document)
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> Explanation:
+        fields = {name: value for name, value in document.items() if name not in ("format", "version")}
+        fields["rule"] = None if fields["rule"] is None else rule_from_dict(0, fields["rule"])
+        fields["x"] = [math.nan if value is None else value for value in fields["x"]]
+        fields["groups"] = [OneHot(g["name"], tuple(g["columns"]), tuple(g["categories"])) for g in fields["groups"]]
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
 
     def _repr_html_(self) -> str:
         return _html_block(self)
@@ -287,10 +287,12 @@ class Explanations(list):
         ValueError
             When the text is something else, is damaged, or was written in another version of the format.
         """
-        document = read_document(text, "list of explanations", LIST_FORMAT, FORMAT_VERSION)
-        with reading("list of explanations"):
-            listed = [Explanation.from_json(json.dumps(fields)) for fields in document["explanations"]]
-            return cls(listed, document["reason"])
+        return restore(text, "list of explanations", LIST_FORMAT, FORMAT_VERSION, cls._of_document)
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> Explanations:
+        listed = [Explanation.from_json(json.dumps(fields)) for fields in document["explanations"]]
+        return cls(listed, document["reason"])
 
     def to_text(self) -> str:
         """Return one line an explanation, or the reason why there are none."""

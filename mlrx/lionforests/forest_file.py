@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ..files import write_whole
-from ..rules.document import read_document, reading
+from ..rules.document import restore_file
 from .forest import FlatForest, forest_of
 from .names import names_of_features, names_of_labels
 
@@ -111,12 +111,7 @@ def read_forest(path: str | Path) -> SavedForest:
     It predicts what scikit-learn's `predict` does. `find_violation` confirms counterexamples by these trees, since
     there is no model of scikit-learn.
     """
-    try:
-        document = read_document(Path(path).read_text("utf-8"), "forest", FORMAT, FORMAT_VERSION)
-        with reading("forest"):
-            return _forest_from(document)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+    return restore_file(path, "forest", FORMAT, FORMAT_VERSION, _forest_from)
 
 
 def _forest_from(document: dict[str, Any]) -> SavedForest:

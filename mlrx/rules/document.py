@@ -3,29 +3,47 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
-def read_document(text: str, what: str, form: str, version: int) -> dict[str, Any]:
-    """Return the fields of a JSON document, after a look at what it is.
+def restore(text: str, what: str, form: str, version: int, build: Callable[[dict[str, Any]], Any]) -> Any:
+    """Return what a JSON document describes.
 
     Parameters
     ----------
     text : str
     what : str
         What it should be, in words, for messages.
-    form : str
-        Wanted content of the field "format".
-    version : int
-        Wanted content of the field "version".
+    form, version : str and int
+        Wanted content of the fields "format" and "version".
+    build : callable
+        Makes the result of the fields; what it raises about them is said to be damage.
 
     Raises
     ------
     ValueError
-        When the text is no JSON, is something else, or was written in another version of the format.
+        When the text is no JSON, is something else, is damaged, or was written in another version of the format.
     """
+    document = _read(text, what, form, version)
+    try:
+        return build(document)
+    except KeyError as error:
+        raise ValueError(f"the {what} is damaged: it lacks the field {error}") from error
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ValueError(f"the {what} is damaged: {error}") from error
+
+
+def restore_file(path: str | Path, what: str, form: str, version: int, build: Callable[[dict[str, Any]], Any]) -> Any:
+    """Return what a file with a JSON document describes; see `restore`. Errors name the file."""
+    try:
+        return restore(Path(path).read_text("utf-8"), what, form, version, build)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _read(text: str, what: str, form: str, version: int) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -37,14 +55,3 @@ def read_document(text: str, what: str, form: str, version: int) -> dict[str, An
     if document.get("version") != version:
         raise ValueError(f"{what} of format version {document.get('version')!r}; this mlrx reads {version}")
     return document
-
-
-@contextmanager
-def reading(what: str) -> Iterator[None]:
-    """Turn errors about single fields into a ValueError that says what is damaged."""
-    try:
-        yield
-    except KeyError as error:
-        raise ValueError(f"the {what} is damaged: it lacks the field {error}") from error
-    except (TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise ValueError(f"the {what} is damaged: {error}") from error

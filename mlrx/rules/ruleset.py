@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from .columns import TableColumns
 from .condition import Condition, Rule, covered_rows, whole_number
-from .document import read_document, reading
+from .document import restore
 from .text import format_antecedent, format_consequent, format_rule
 
 FORMAT = "mlrx.ruleset"
@@ -200,11 +200,13 @@ class RuleSet:
             When the text is no rule set, is damaged (the field or rule is named), or was written by a later version of
             the format.
         """
-        document = read_document(text, "rule set", FORMAT, FORMAT_VERSION)
-        with reading("rule set"):
-            rules = [rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
-            names = document["feature_names"], document["label_names"]
-            return cls(rules, *names, document["kinds"], document["n_samples"])
+        return restore(text, "rule set", FORMAT, FORMAT_VERSION, cls._of_document)
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> RuleSet:
+        rules = [rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
+        names = document["feature_names"], document["label_names"]
+        return cls(rules, *names, document["kinds"], document["n_samples"])
 
     def to_html(self) -> str:
         """Return all rules as an HTML table."""

@@ -11,7 +11,7 @@ from sklearn.ensemble import RandomForestClassifier
 from typer.testing import CliRunner
 
 from mlrx import CorsetClassifier, LionForestsExplainer, RuleSet
-from mlrx.cli.app import app
+from mlrx.cli.app import _print_in_colour, app
 from mlrx.datasets import read_csv
 from mlrx.lionforests import Explanations, read_forest, write_forest
 from mlrx.models import read_model
@@ -162,6 +162,8 @@ FAULTS = [
     (f"{FIT} --n-labels 9", 1, "plants.csv has 5 columns; give 1 to 5"),
     (f"{FIT} --labels-from-xml a.xml", 1, "--labels-from-xml goes with an ARFF file"),
     (f"{FIT} --n-labels 2 --sep ';'", 1, "plants.csv: with --sep ';' it has the single column"),
+    (f"{FIT} --n-labels 2 --encoding klingon", 1, "--encoding klingon: there is no such encoding"),
+    ("predict m.json plants.csv --sep ab", 1, "--sep 'ab': give one character"),
     (f"{FIT} --n-labels 2 --drop-text", 1, "--drop-text is for ARFF files"),
     (f"{FIT} --n-labels 2 --nominal size", 1, "--nominal ['size']: give a list of columns; those of plants.csv are"),
     (f"{FIT} --n-labels 2 --set pool", 1, "--set pool: give NAME=VALUE"),
@@ -213,6 +215,13 @@ def test_help_has_examples(run, command):
     assert result.exit_code == 0
     assert f"  mlrx {command} " in result.stdout.split("Example")[1]
     assert "\x1b" not in result.stdout
+
+
+def test_rules_in_colour_are_the_same_text(model, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    text = read_model(model).rules.to_text()
+    _print_in_colour(text)
+    assert capsys.readouterr().out == text + "\n"
 
 
 def test_module_is_the_program(tmp_path):
