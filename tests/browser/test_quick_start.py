@@ -105,6 +105,9 @@ def test_quick_start_runs_and_its_explorers_answer(lab, page):
     notebook = run_all(page)
     assert notebook.locator(FAULTS).count() == 0
 
+    for dropdown in notebook.locator(".widget-dropdown select").all():
+        assert dropdown.locator("option:checked").inner_text().strip()  # a list once showed nothing
+
     rules = notebook.locator(".mlrx-rules")
     expect(rules).to_contain_text(f"{notebook.locator('.mlrx-rules tbody tr').count()} of ")
     before = rules.inner_text()
