@@ -51,8 +51,8 @@ project:
 data: setup ## Fetch every data set that has an address (checksums enforced)
 	$(RUN) -m mlrx.datasets fetch
 
-test: lint ## Lint, then run all tests
-	$(RUN) -m pytest
+test: lint ## Lint, then run all tests, a file at a time on each core
+	$(RUN) -m pytest -n auto --dist loadfile
 
 test-browser: ## Run the quick start in JupyterLab, in Chromium without a window (installs nothing)
 	@cmp -s requirements.lock .venv/locked || \
