@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from .style import COLOURS, new_axes
 
@@ -39,7 +40,7 @@ def plot_coverage_growth(history: pd.DataFrame, Y: Any, *, ax: Axes | None = Non
         When there is no rule, or the rules cover more occurrences than Y has.
     """
     added = history["n_new"].to_numpy()
-    n_occurrences = int(Y.sum() if hasattr(Y, "nnz") else np.asarray(Y).sum())
+    n_occurrences = int((Y if sp.issparse(Y) else np.asarray(Y)).sum())
     if not added.size:
         raise ValueError("history must have at least one rule")
     if added.sum() > n_occurrences:

@@ -57,9 +57,8 @@ class LabelGraph:
     is_capped: bool
 
     @classmethod
-    def of(cls, Y: Any, min_clique_probability: float, n_labels: int) -> LabelGraph:
+    def of(cls, Y: sp.csc_array, min_clique_probability: float, n_labels: int) -> LabelGraph:
         """Choose labels, those with likely partners first and then the most frequent, and find their cliques."""
-        Y = sp.csc_array(Y)
         table = BinaryTable.from_matrix(Y)
         edges = edge_probabilities(table)
         has_partner = np.bincount(sp.coo_array(edges >= min_clique_probability).coords[0], minlength=Y.shape[1]) > 0
@@ -119,6 +118,7 @@ def plot_label_graph(
     O(sum of squared numbers of labels a row) for the graph; see `likely_cliques` for the cliques, which are those of
     the labels shown.
     """
+    Y = sp.csc_array(Y if sp.issparse(Y) else np.asarray(Y))
     if Y.shape[1] != len(label_names):
         raise ValueError(f"label_names has {len(label_names)} names, but Y has {Y.shape[1]} columns")
     graph = LabelGraph.of(Y, min_clique_probability, n_labels)

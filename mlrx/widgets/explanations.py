@@ -87,6 +87,7 @@ class ExplanationExplorer(Explorer):
 
     def _explain(self, _: Any = None) -> None:
         """Explain the chosen labels, and make a slider for each feature of the rule."""
+        self._verdict.value = "<p>explaining …</p>"  # some rules take seconds
         label = self._labels.value
         strategy = "all" if label == TOGETHER else [(label,)]
         (self.explanation,) = self.explainer.explain(self.rows[self._row.value], strategy)

@@ -155,8 +155,8 @@ def _tell(explanation: Explanation, is_covered: bool, outside: Sequence[str], lo
     prediction = f"The prediction is lost: {changes}." if lost else kept
     is_proven = explanation.status.startswith("certified")
     if not is_covered:
-        place = f"The rule no longer covers the row, because of {', '.join(outside)}; nothing is proven here."
-        return f"{prediction} {place}"
+        because = f", because of {', '.join(outside)}" if outside else ""
+        return f"{prediction} The rule no longer covers the row{because}; nothing is proven here."
     if not is_proven:
         return f"{prediction} The rule covers the row, but is not proven{': this row refutes it' if lost else ''}."
     return f"{prediction} The rule covers the row: the certificate stands ({explanation.status})."

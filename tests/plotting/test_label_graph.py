@@ -17,7 +17,7 @@ NAMES = ["a", "b", "c", "d", "e"]
 
 def test_graph_by_hand():
     """p{u, v} = 1 - (1 - p(u, v))(1 - p(v, u)); c always has a and b, d always has a."""
-    graph = LabelGraph.of(Y, 0.8, 5)
+    graph = LabelGraph.of(sp.csc_array(Y), 0.8, 5)
     shown = [NAMES[label] for label in graph.labels]
     assert sorted(shown) == ["a", "b", "c", "d"]
     place = {name: k for k, name in enumerate(shown)}
@@ -31,11 +31,11 @@ def test_graph_by_hand():
 
 
 def test_labels_with_partners_come_before_more_frequent_ones():
-    graph = LabelGraph.of(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 1, 1]]), 0.8, 2)
+    graph = LabelGraph.of(sp.csc_array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 1, 1]]), 0.8, 2)
     assert sorted(graph.labels.tolist()) == [1, 2]
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, pd.DataFrame])
+@pytest.mark.parametrize("form", [np.ndarray.tolist, sp.csr_array, pd.DataFrame])
 def test_picture_says_what_it_shows(form):
     figure = plot_label_graph(form(Y), NAMES)
     arcs, cliques = figure.axes
