@@ -20,12 +20,15 @@ RANKS = {
     "mlrx.progress": 0,
     "mlrx.binarize": 1,
     "mlrx.datasets": 1,
-    "mlrx.corset": 2,
-    "mlrx.lionforests": 2,
-    "mlrx": 3,
-    "mlrx.plotting": 3,
-    "experiments": 4,
-    "benchmarks": 5,
+    "mlrx.table": 1,
+    "mlrx.targets": 1,
+    "mlrx.learner": 2,
+    "mlrx.corset": 3,
+    "mlrx.lionforests": 3,
+    "mlrx": 4,
+    "mlrx.plotting": 4,
+    "experiments": 5,
+    "benchmarks": 6,
 }
 BANNED_PARTS = {"head", "heads", "tail", "tails", "body", "bodies"}
 HEAVY = ("matplotlib", "papermill", "mlrl", "pooch", "mlxtend", "typer", "rich", "dask", "IPython", "lime", "anchor")

@@ -17,9 +17,9 @@ import numpy as np
 from numba import njit
 
 from ..bits import unpack
+from ..table import BinaryTable
 from .cliques import ColumnSets, likely_cliques
 from .objective import count_common
-from .table import BinaryTable
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import pytest
 
 from mlrx.bits import pack
 from mlrx.corset.antecedents import Growth, Work, drop_idle_items, forget, grow_greedily, merge_items
-from mlrx.corset.table import BinaryTable
+from mlrx.table import BinaryTable
 
 
 def new_work(n_words, n_items, n_prefixes):
