@@ -103,3 +103,27 @@ def all_rows(n_rows: int) -> np.ndarray:
     if n_rows % WORD:
         full[-1] = (np.uint64(1) << np.uint64(n_rows % WORD)) - np.uint64(1)
     return full
+
+
+@njit(cache=True, nogil=True)
+def count(bits) -> int:
+    """Return the number of rows in a packed set."""
+    total = 0
+    for w in range(bits.size):
+        total += popcount_word(bits[w])
+    return np.int64(total)
+
+
+@njit(cache=True, nogil=True)
+def count_common(a, b) -> int:
+    """Return the number of rows in both packed sets."""
+    total = 0
+    for w in range(a.size):
+        total += popcount_word(a[w] & b[w])
+    return np.int64(total)
+
+
+@njit(inline="always")
+def lowest_row(word, w):
+    """Return the first row of a set, given its word number w, which is not zero."""
+    return np.int64((w << 6) + np.int64(popcount_word(~word & (word - np.uint64(1)))))

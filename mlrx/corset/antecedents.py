@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ..bits import popcount_word
-from .objective import count
+from ..bits import count, popcount_word
 
 # Where the greedy growth takes its candidates from: D+ \ D-, D+ | D-, or all items (no pair is drawn).
 DIFFERENCE, UNION, ALL = 0, 1, 2
