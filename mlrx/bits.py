@@ -127,3 +127,31 @@ def count_common(a, b) -> int:
 def lowest_row(word, w):
     """Return the first row of a set, given its word number w, which is not zero."""
     return np.int64((w << 6) + np.int64(popcount_word(~word & (word - np.uint64(1)))))
+
+
+def drop_idle_items(items: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """Leave out items that change nothing: those without which the antecedent has the same rows.
+
+    Parameters
+    ----------
+    items : ndarray of int
+        An antecedent, not empty.
+    bits : ndarray of uint64 of shape (n_items, n_words)
+
+    Returns
+    -------
+    ndarray of int
+        Ascending; never empty. Of items that stand for one another, that with the lowest index stays.
+
+    Notes
+    -----
+    Exact draws bring along constant items and copies of others; this is done to rules that were selected, after the
+    draw, so that no sampling law is touched.
+    """
+    kept = np.sort(items)
+    rows = np.bitwise_and.reduce(bits[kept], axis=0)
+    for item in kept[::-1]:
+        others = kept[kept != item]
+        if others.size and np.array_equal(np.bitwise_and.reduce(bits[others], axis=0), rows):
+            kept = others
+    return kept

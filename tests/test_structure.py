@@ -24,6 +24,7 @@ RANKS = {
     "mlrx.targets": 1,
     "mlrx.learner": 2,
     "mlrx.corset": 3,
+    "mlrx.guided": 3,
     "mlrx.lionforests": 3,
     "mlrx": 4,
     "mlrx.plotting": 4,

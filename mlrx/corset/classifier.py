@@ -17,11 +17,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..binarize import FeatureBinarizer
+from ..bits import drop_idle_items
 from ..learner import RuleLearner
 from ..progress import progress_bar
 from ..rules import Rule, RuleSet
 from ..table import BinaryTable
-from .antecedents import ALL, DIFFERENCE, UNION, Growth, drop_idle_items
+from .antecedents import ALL, DIFFERENCE, UNION, Growth
 from .consequents import CliqueConsequents, FullConsequents
 from .pairs import SIZE, SUBSETS, TIGHT, PairLaw
 from .pool import METHODS, Pool, PoolSampler

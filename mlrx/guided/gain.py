@@ -50,9 +50,7 @@ def gain(n_true: int, n_false: int, price: Price) -> float:
     F times the number of ones: ``2 TP / (2 TP + FP + FN) > F`` is ``(2 - F) TP - F FP > F (TP + FN)`` after
     multiplying out, where TP + FN does not depend on the rules.
     """
-    return (
-        (2.0 - price.target_f1) * n_true - price.target_f1 * n_false - price.size_price * np.sqrt(n_true + n_false)
-    )
+    return (2.0 - price.target_f1) * n_true - price.target_f1 * n_false - price.size_price * np.sqrt(n_true + n_false)
 
 
 @njit(cache=True, nogil=True)

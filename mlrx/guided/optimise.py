@@ -9,7 +9,7 @@ from numba import njit
 
 from ..bits import lowest_row
 from .antecedents import Cells, search_antecedent
-from .gain import best_consequent, count_cells, gain
+from .gain import best_consequent, count_cells
 
 
 class Search(NamedTuple):
