@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from ..bits import count, lowest_row
-from .gain import gain, most_gain
+from .gain import gain, least_right
 
 
 class Items(NamedTuple):
@@ -111,29 +111,29 @@ def search_antecedent(items, cells, price, max_conditions, width, floor):
     beam = _new_beam(width, n_words, n_items, max_conditions)
     other = _new_beam(width, n_words, n_items, max_conditions)
     _fill_root(items, cells, beam)
-    best = floor
-    best_literals = np.empty(0, np.int64)
-    value = gain(beam.totals[0, 0], beam.totals[0, 1], price)
-    if value > best:
-        best = value
+    best = max(floor, gain(beam.totals[0, 0], beam.totals[0, 1], price))
+    best_literals, n_best = np.empty(max_conditions, np.int64), 0
     parents, literals = np.empty(width, np.int64), np.empty(width, np.int64)
     totals, values = np.empty((width, 2), np.int64), np.empty(width)
-    n_kept = 1
+    n_kept = np.int64(1)
     for length in range(max_conditions):
         n_kept, better = _choose(items, beam, n_kept, price, best, parents, literals, totals, values)
         if n_kept == 0:
             break
         if better >= 0:
-            best = values[better]
-            best_literals = np.append(beam.literals[parents[better], :length], literals[better])
+            best, n_best = values[better], length + 1
         for k in range(n_kept):
-            other.literals[k] = beam.literals[parents[k]]
+            for place in range(length):
+                other.literals[k, place] = beam.literals[parents[k], place]
             other.literals[k, length] = literals[k]
-            other.totals[k] = totals[k]
+            other.totals[k, 0], other.totals[k, 1] = totals[k, 0], totals[k, 1]
+            if k == better:
+                for place in range(n_best):
+                    best_literals[place] = other.literals[k, place]
             if length + 1 < max_conditions:
                 _extend(items, cells, beam, parents[k], literals[k], other, k)
         beam, other = other, beam
-    return best_literals, best
+    return best_literals[:n_best].copy(), best
 
 
 @njit(cache=True, nogil=True)
@@ -158,7 +158,7 @@ def _fill_root(items, cells, beam):
     beam.totals[0, 1] = cells.n_labels * n_rows - sum_closed - sum_right
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True)
 def _add_row(items, i, weight, counts):
     """Add a weight to the counts of the items of row i."""
     if weight == 0:
@@ -176,8 +176,10 @@ def _add_row(items, i, weight, counts):
 def _choose(items, beam, n_beam, price, best, parents, literals, totals, values):
     """Choose the longer antecedents that gain most; return their number and the place of one better than `best`."""
     n_kept, better, width = 0, -1, parents.size
+    least = least_right(best, price)
+    right_weight, wrong_weight = 2.0 - price.target_f1, price.target_f1
     for parent in range(n_beam):
-        all_right, all_wrong = beam.totals[parent]
+        all_right, all_wrong = beam.totals[parent, 0], beam.totals[parent, 1]
         for item in range(beam.counts.shape[2]):
             right, wrong = np.int64(beam.counts[parent, 0, item]), np.int64(beam.counts[parent, 1, item])
             if right + wrong == 0 or (right == all_right and wrong == all_wrong):
@@ -185,7 +187,10 @@ def _choose(items, beam, n_beam, price, best, parents, literals, totals, values)
             for literal in (item, ~item):
                 if literal < 0:
                     right, wrong = all_right - right, all_wrong - wrong
-                if most_gain(right, price) <= best:
+                if right < least:
+                    continue
+                # Most fall short of the last one kept without the price of their size.
+                if n_kept == width and right_weight * right - wrong_weight * wrong <= values[n_kept - 1]:
                     continue
                 value = gain(right, wrong, price)
                 if n_kept == width and value <= values[n_kept - 1]:
@@ -197,13 +202,13 @@ def _choose(items, beam, n_beam, price, best, parents, literals, totals, values)
                 k = n_kept - 1
                 while k > 0 and values[k - 1] < value:
                     parents[k], literals[k], values[k] = parents[k - 1], literals[k - 1], values[k - 1]
-                    totals[k] = totals[k - 1]
+                    totals[k, 0], totals[k, 1] = totals[k - 1, 0], totals[k - 1, 1]
                     k -= 1
                 parents[k], literals[k], values[k] = parent, literal, value
                 totals[k, 0], totals[k, 1] = right, wrong
                 if value > best:
-                    best = value
-                    better = 0
+                    best, better = value, 0
+                    least = least_right(best, price)
     return n_kept, better
 
 
@@ -223,7 +228,7 @@ def _is_repeated(items, beam, parent, literal, right, wrong, parents, literals, 
     return False
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True)
 def _literal_word(items, beam, parent, literal, w):
     """Return word w of the rows of an antecedent with one literal more."""
     if literal >= 0:
@@ -234,20 +239,22 @@ def _literal_word(items, beam, parent, literal, w):
 @njit(cache=True, nogil=True)
 def _extend(items, cells, beam, parent, literal, other, place):
     """Write rows and counts of a longer antecedent to a place in the other beam."""
-    rows, counts = other.rows[place], other.counts[place]
+    rows, right_counts, wrong_counts = other.rows[place], other.counts[place, 0], other.counts[place, 1]
     for w in range(rows.size):
         rows[w] = _literal_word(items, beam, parent, literal, w)
     parent_rows = beam.rows[parent]
     is_smaller = 2 * count(rows) <= count(parent_rows)
-    counts[:] = 0
+    for item in range(right_counts.size):
+        right_counts[item] = wrong_counts[item] = 0
     for w in range(rows.size):
         word = rows[w] if is_smaller else parent_rows[w] & ~rows[w]
         while word:
             i = lowest_row(word, w)
             word &= word - np.uint64(1)
             right = cells.n_right[i]
-            _add_row(items, i, right, counts[0])
-            _add_row(items, i, cells.n_labels - cells.n_closed[i] - right, counts[1])
+            _add_row(items, i, right, right_counts)
+            _add_row(items, i, cells.n_labels - cells.n_closed[i] - right, wrong_counts)
     if not is_smaller:
-        counts[0] = beam.counts[parent, 0] - counts[0]
-        counts[1] = beam.counts[parent, 1] - counts[1]
+        for item in range(right_counts.size):
+            right_counts[item] = beam.counts[parent, 0, item] - right_counts[item]
+            wrong_counts[item] = beam.counts[parent, 1, item] - wrong_counts[item]

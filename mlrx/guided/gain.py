@@ -54,12 +54,18 @@ def gain(n_true: int, n_false: int, price: Price) -> float:
 
 
 @njit(cache=True, nogil=True)
-def most_gain(n_true: int, price: Price) -> float:
-    """Return the most that any longer antecedent can gain: it keeps a part of the right cells, at best no wrong one.
+def least_right(best: float, price: Price) -> int:
+    """Return how many right cells an antecedent needs so that it, or a longer one, can gain more than `best` >= 0.
 
-    The gain of right cells alone is convex in their number, and 0 for none: the most is at an end.
+    Notes
+    -----
+    A longer antecedent keeps a part of the right cells, and at best no wrong one. ``(2 - F) n - kappa sqrt(n)`` is
+    convex in n, and 0 for none: where it is positive it grows, and exceeds `best` beyond the root of a quadratic
+    equation in sqrt(n). Gains that differ by a billionth are taken for equal.
     """
-    return max(0.0, gain(n_true, 0, price))
+    weight = 2.0 - price.target_f1
+    root = (price.size_price + np.sqrt(price.size_price**2 + 4.0 * weight * best)) / (2.0 * weight)
+    return np.int64(np.floor(root * root * (1.0 + 1e-9))) + 1
 
 
 @njit(cache=True, nogil=True)
@@ -80,31 +86,45 @@ def best_consequent(n_true, n_false, price):
 
     Notes
     -----
-    O(n log n) in the labels of positive gain, and exact among all label sets: the gain is convex in (sum of own gains,
+    O(n ** 2) in the labels of positive gain at worst, and exact among all label sets: the gain is convex in (sum of own gains,
     sum of cells), so that a best set is where a line cuts the labels by own gain per cell. That is a prefix of the
     labels in this order.
     """
-    free = Price(price.target_f1, 0.0)
-    own = np.empty(n_true.size)
+    n_labels = n_true.size
+    order, per_cell = np.empty(n_labels, np.int64), np.empty(n_labels)
     n_worth = 0
-    worth = np.empty(n_true.size, np.int64)
-    for label in range(n_true.size):
-        own[label] = gain(n_true[label], n_false[label], free)
-        if own[label] > 0.0:
-            worth[n_worth] = label
+    for label in range(n_labels):
+        own = (2.0 - price.target_f1) * n_true[label] - price.target_f1 * n_false[label]
+        if own > 0.0:
+            # Insertion, the best first.
+            share = own / (n_true[label] + n_false[label])
+            k = n_worth
+            while k > 0 and per_cell[k - 1] < share:
+                order[k], per_cell[k] = order[k - 1], per_cell[k - 1]
+                k -= 1
+            order[k], per_cell[k] = label, share
             n_worth += 1
-    worth = worth[:n_worth]
-    cells = (n_true + n_false)[worth]
-    order = np.argsort(-own[worth] / cells, kind="mergesort")
     best, n_best, sum_true, sum_false = 0.0, 0, 0, 0
     for k in range(n_worth):
-        label = worth[order[k]]
-        sum_true += n_true[label]
-        sum_false += n_false[label]
+        sum_true += n_true[order[k]]
+        sum_false += n_false[order[k]]
         value = gain(sum_true, sum_false, price)
         if value > best:
             best, n_best = value, k + 1
-    return np.sort(worth[order[:n_best]]), best
+    return _ascending(order, n_best), best
+
+
+@njit(cache=True, nogil=True)
+def _ascending(values, n):
+    """Return the first n values in ascending order (short lists; a library's sort takes seconds to compile)."""
+    ordered = np.empty(n, np.int64)
+    for k in range(n):
+        place = k
+        while place > 0 and ordered[place - 1] > values[k]:
+            ordered[place] = ordered[place - 1]
+            place -= 1
+        ordered[place] = values[k]
+    return ordered
 
 
 @njit(cache=True, nogil=True)
