@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..bits import popcount
 from ..table import BinaryTable
 from .antecedents import Items
 from .gain import Labels, Price
@@ -80,11 +81,10 @@ class _Queue:
         self.price, self.search = price, search
         n_labels = predicted.shape[0]
         self.found = [None] * n_labels
-        self.gains = np.zeros(n_labels)
-        self.is_stale = np.zeros(n_labels, dtype=bool)
+        # The most that a rule for this label alone can gain.
+        self.gains = (2 - price.target_f1) * popcount(rows.labels.bits & ~predicted)
+        self.is_stale = np.ones(n_labels, dtype=bool)
         self.uses = np.zeros((n_labels, n_labels), dtype=bool)
-        for label in range(n_labels):
-            self._find(label)
 
     def _find(self, label: int) -> None:
         found = optimise_rule(*self.arguments, np.array([label]), self.price, self.search)
