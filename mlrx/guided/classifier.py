@@ -21,6 +21,7 @@ from ..binarize import FeatureBinarizer
 from ..learner import RuleLearner, Training
 from ..progress import progress_bar
 from ..rules import RuleSet
+from .backfitting import backfit
 from .gain import Price
 from .growing import FoundRule, Rows, grow_rules
 from .optimise import Search
@@ -40,8 +41,8 @@ class GuidedRulesClassifier(RuleLearner):
 
     Rules are chosen one by one. A rule gains ``(2 - F) TP - F FP - kappa sqrt(TP + FP)`` over the cells (row, label)
     that it newly predicts. The rule of most gain is sought from each label: the best antecedent of a consequent by a
-    beam, the best consequent of an antecedent exactly, in turn. A row is predicted the union of the consequents of
-    all rules that cover it.
+    beam, the best consequent of an antecedent exactly, in turn. At the end each rule is sought again beside all others.
+    A row is predicted the union of the consequents of all rules that cover it.
 
     Parameters
     ----------
@@ -78,7 +79,8 @@ class GuidedRulesClassifier(RuleLearner):
     Attributes
     ----------
     rules_ : RuleSet
-        In the order of choice, in terms of the original columns.
+        In the order of choice, in terms of the original columns. Being sought again at the end, the first few are not
+        the set that fewer rules would have given.
     target_f1_, size_price_ : float
         Given or chosen.
     n_rules_ : int
@@ -86,8 +88,9 @@ class GuidedRulesClassifier(RuleLearner):
     cv_results_ : DataFrame
         target_f1, size_price, n_rules, score on rows held out; no rows when all three were given.
     history_ : DataFrame
-        One row a rule: target_f1 aimed at when it was chosen, its gain, cells newly predicted rightly (n_true) and
-        wrongly (n_false), rows covered (n_covered) and those that have all its labels (n_correct).
+        One row a rule: gain beside the rules that there were when it was last sought; cells that it predicts rightly
+        (n_true) and wrongly (n_false) and no rule before it does; rows covered (n_covered) and those that have all its
+        labels (n_correct).
     binarizer_ : FeatureBinarizer
     classes_ : list of ndarray, or ndarray for one-dimensional y
     n_features_in_ : int
@@ -102,7 +105,8 @@ class GuidedRulesClassifier(RuleLearner):
     Notes
     -----
     A rule set has an F1 above F exactly when its gains for kappa = 0 sum to more than F times the number of label
-    occurrences. The first nine rules are held to a stricter F, which falls from 1 to F in steps of three.
+    occurrences. The first nine rules are held to a stricter F, which falls from 1 to F in steps of three; where F is 1
+    or more, it is the same for all. Cross-validation scores the rules as they are before they are sought again.
 
     O(rules * n_labels_of_a_rule * max_conditions * beam_width * (items in the rows looked at)), about linear in rows;
     cross-validation costs that for each fold and pair of F and kappa, once for all numbers of rules. Cuts of the
@@ -196,6 +200,7 @@ class GuidedRulesClassifier(RuleLearner):
         found = list(islice(grow_rules(rows, price, search), n_rules))
         if len(found) < n_rules:
             logger.warning("%d of %d rules: no further rule gains anything", len(found), n_rules)
+        found = backfit(found, rows, price, search)
         self._take_over(training)
         self.target_f1_, self.size_price_ = price
         self.rules_ = rule_set(found, rows, training, X)
@@ -249,7 +254,6 @@ def _history(found: list[FoundRule], rows: Rows, rules: RuleSet) -> pd.DataFrame
     tally.add(iter(found), rows)
     return pd.DataFrame(
         {
-            "target_f1": np.array([rule.target_f1 for rule in found], dtype=float),
             "gain": np.array([rule.gain for rule in found], dtype=float),
             "n_true": np.diff(tally.n_true.sum(axis=1)),
             "n_false": np.diff(tally.n_false.sum(axis=1)),

@@ -86,9 +86,9 @@ def best_consequent(n_true, n_false, price):
 
     Notes
     -----
-    O(n ** 2) in the labels of positive gain at worst, and exact among all label sets: the gain is convex in (sum of own gains,
-    sum of cells), so that a best set is where a line cuts the labels by own gain per cell. That is a prefix of the
-    labels in this order.
+    Exact among all label sets: the gain is convex in (sum of own gains, sum of cells), so that a best set is where a
+    line cuts the labels by own gain per cell, which is a prefix of the labels in this order. O(n ** 2) at worst in the
+    labels of positive gain.
     """
     n_labels = n_true.size
     order, per_cell = np.empty(n_labels, np.int64), np.empty(n_labels)
