@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import islice
@@ -13,7 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -123,6 +121,8 @@ class GuidedRulesClassifier(RuleLearner):
     IF rain absent AND wind present THEN kite  [confidence 1.00, 1 of 1]
     """
 
+    _default_binarizer = FeatureBinarizer(percentiles=(25, 50, 75))
+
     _parameter_constraints: ClassVar[dict] = {
         "n_rules": [Interval(Integral, 1, None, closed="left"), None],
         "target_f1": [Interval(Real, 0, 2, closed="left"), None],
@@ -167,32 +167,7 @@ class GuidedRulesClassifier(RuleLearner):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        feature_names: Sequence[str] | None = None,
-        label_names: Sequence[str] | None = None,
-    ) -> GuidedRulesClassifier:
-        """Learn the rules.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
-            Original columns: numbers, zeros and ones, or in a DataFrame categories.
-        y : array-like, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            Zeros and ones; one-dimensional y with two classes is taken for one label.
-        feature_names, label_names : sequence of str or None, default=None
-            Names for the rules to speak in, where X and y bring none.
-
-        Returns
-        -------
-        self
-        """
-        binarizer = FeatureBinarizer(percentiles=(25, 50, 75)) if self.binarizer is None else self.binarizer
-        training = self._read_training(X, y, feature_names, label_names, binarizer)
+    def _learn(self, training: Training, X: Any) -> None:
         search = Search(int(self.max_conditions), int(self.beam_width), _ROUNDS)
         self.cv_results_ = self._tune(training, search)
         price, n_rules = self._settle()
@@ -201,12 +176,10 @@ class GuidedRulesClassifier(RuleLearner):
         if len(found) < n_rules:
             logger.warning("%d of %d rules: no further rule gains anything", len(found), n_rules)
         found = backfit(found, rows, price, search)
-        self._take_over(training)
         self.target_f1_, self.size_price_ = price
         self.rules_ = rule_set(found, rows, training, X)
         self.n_rules_ = len(found)
         self.history_ = _history(found, rows, self.rules_)
-        return self
 
     def _tune(self, training: Training, search: Search) -> pd.DataFrame:
         """Score what is left open, by cross-validation; return no rows when nothing is."""

@@ -51,7 +51,7 @@ def rule_set(found: Sequence[FoundRule], rows: Rows, training: Training, X: Any)
 
     Conditions without which a rule covers the same training rows are left out.
     """
-    columns = TableColumns(X if hasattr(X, "ndim") else np.asarray(X))
+    columns = TableColumns(X)
     items = training.binarizer.items_
     has_missing: dict[int, bool] = {}
 
