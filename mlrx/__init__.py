@@ -4,6 +4,7 @@ from .binarize import FeatureBinarizer
 from .corset import CorsetClassifier
 from .lionforests import Explanation, LionForestsExplainer
 from .rules import Condition, Rule, RuleSet
+from .voting import PointRules, VotingRulesClassifier
 
 __version__ = "0.1.0"
 __all__ = [
@@ -12,6 +13,8 @@ __all__ = [
     "Explanation",
     "FeatureBinarizer",
     "LionForestsExplainer",
+    "PointRules",
     "Rule",
     "RuleSet",
+    "VotingRulesClassifier",
 ]

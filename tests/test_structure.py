@@ -25,6 +25,7 @@ RANKS = {
     "mlrx.learner": 2,
     "mlrx.corset": 3,
     "mlrx.lionforests": 3,
+    "mlrx.voting": 3,
     "mlrx": 4,
     "mlrx.plotting": 4,
     "experiments": 5,
