@@ -204,7 +204,8 @@ class VotingRulesClassifier(RuleLearner):
         ndarray of float of shape (n_samples, n_labels), or (n_samples, 2) for one-dimensional y
             In the latter case of the two classes, in the order of `classes_`.
         """
-        probabilities = self.rules_.predict_proba(self._checked_table(X))
+        table = self._checked_table(X)
+        probabilities = self.rules_.predict_proba(table)
         return np.hstack([1 - probabilities, probabilities]) if self.targets_.form == "vector" else probabilities
 
     def score_sheet(self, X: Any) -> ScoreSheet:
@@ -215,7 +216,8 @@ class VotingRulesClassifier(RuleLearner):
         X : array-like, sparse matrix or DataFrame of shape (1, n_features)
             One row, as ``X.iloc[[0]]`` is.
         """
-        return self.rules_.score_sheet(self._checked_table(X))
+        table = self._checked_table(X)
+        return self.rules_.score_sheet(table)
 
     def _settings(
         self, training: Training, features: np.ndarray, rng: np.random.Generator

@@ -345,7 +345,7 @@ class PointRules:
 
 
 def _integer(name: str, value: Any) -> int:
-    if not isinstance(value, Real) or value != int(value):
+    if not isinstance(value, Real) or not float(value).is_integer():
         raise TypeError(f"{name} must be whole numbers, got {value!r}")
     return int(value)
 

@@ -79,10 +79,12 @@ def probability_table(margins: np.ndarray, positives: np.ndarray) -> tuple[tuple
     Returns
     -------
     tuple of (int, float)
-        Least margin and probability, both rising, as `PointRules` takes them.
+        Least margin and probability, both rising, as `PointRules` takes them; empty for no margins.
     """
     from sklearn.isotonic import isotonic_regression
 
+    if not margins.size:
+        return ()
     values, place, counts = np.unique(margins, return_inverse=True, return_counts=True)
     n_positive = np.bincount(place.ravel(), weights=positives.ravel(), minlength=values.size)
     shares = np.clip(isotonic_regression(n_positive / counts, sample_weight=counts), 0.0, 1.0)

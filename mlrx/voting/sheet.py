@@ -94,7 +94,8 @@ class ScoreSheet:
             lines += [f"  {given:+d}  IF {fired.antecedent or 'always'}" for given, fired in givers]
         n_silent = len(self.label_names) - sum(1 for _ in self._shown())
         if n_silent:
-            lines.append(f"{n_silent} labels get no points and are not predicted")
+            silent = "1 label gets no points and is" if n_silent == 1 else f"{n_silent} labels get no points and are"
+            lines.append(f"{silent} not predicted")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -19,7 +19,7 @@ from .scoring import best_threshold, scores_by_threshold
 from .selection import select
 
 RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
-PRICES = (0.0, 0.5, 2.0)
+PRICES = (0.0, 0.1, 0.3, 1.0, 3.0)
 UNITS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
 THRESHOLDS = np.linspace(0.02, 0.98, 97)
 
