@@ -13,7 +13,7 @@ from tests.estimator_checks import all_checks
 GIVEN = {"ridge": 1.0, "price": 0.5, "unit": 0.1, "threshold": 0.4}
 
 
-@all_checks(VotingRulesClassifier(n_rules=20, n_trees=30, random_state=0))
+@all_checks(VotingRulesClassifier(n_rules=10, n_trees=10, price=0.1, unit=0.1, random_state=0))
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
