@@ -18,6 +18,7 @@ from ..bits import pack
 from ..learner import RuleLearner, Training
 from .candidates import antecedent, make_candidates
 from .pointrules import PointRule, PointRules
+from .points import MOST_POINTS
 from .scoring import METRICS, probability_table
 from .sheet import ScoreSheet
 from .tuning import Settings, Voters, label_bars, make_folds, tune, vote
@@ -163,7 +164,8 @@ class VotingRulesClassifier(RuleLearner):
         X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
             Original columns: numbers, zeros and ones, or in a DataFrame categories.
         y : array-like, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            Zeros and ones; one-dimensional y with two classes is taken for one label.
+            Zeros and ones. One-dimensional y with two classes is taken for one label, and its bar moved to where the
+            probability passes one half, so that the class of higher probability is predicted.
         feature_names, label_names : sequence of str or None, default=None
             Names for the rules to speak in, where X and y bring none.
 
@@ -248,6 +250,15 @@ def _known_columns(X: Any, learner: VotingRulesClassifier) -> np.ndarray:
         known[table.indices[np.isnan(table.data)]] = False
         return known
     return np.asarray(pd.notna(table)).all(axis=0)
+
+
+def _at_one_half(
+    bars: np.ndarray, probabilities: tuple[tuple[int, float], ...], n_rules: int
+) -> tuple[np.ndarray, tuple[tuple[int, float], ...]]:
+    """Move the bar of the only label to the margin from which its probability is above one half."""
+    beyond = MOST_POINTS * n_rules + 1 - int(bars[0])
+    shift = next((margin for margin, share in probabilities if share > 0.5), beyond)
+    return bars + shift, tuple((margin - shift, share) for margin, share in probabilities)
 
 
 def _point_rules(

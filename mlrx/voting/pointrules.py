@@ -93,9 +93,9 @@ class PointRules:
         Kind of each column; None takes all for numeric.
     n_samples : int or None, default=None
         Number of training rows.
-    probabilities : iterable of (int, float), default=((0, 1.0),)
-        For rising margins (points less bar) the probability of a label with that margin or more, up to the next. Below
-        the first it is 0. Never falling.
+    probabilities : iterable of (int, float), default=((-1, 0.0), (0, 1.0))
+        For rising margins (points less bar) the probability of a label with that margin or more, up to the next; the
+        first also holds below. Never falling.
 
     Raises
     ------
@@ -123,7 +123,7 @@ class PointRules:
     bars: tuple[int, ...]
     kinds: tuple[str, ...] | None = None
     n_samples: int | None = None
-    probabilities: tuple[tuple[int, float], ...] = ((0, 1.0),)
+    probabilities: tuple[tuple[int, float], ...] = ((-1, 0.0), (0, 1.0))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))
@@ -139,8 +139,8 @@ class PointRules:
         steps = tuple((_integer("a margin", margin), float(share)) for margin, share in self.probabilities)
         object.__setattr__(self, "probabilities", steps)
         margins, shares = [step[0] for step in steps], [0.0, *(step[1] for step in steps), 1.0]
-        if sorted(set(margins)) != margins or not all(a <= b for a, b in pairwise(shares)):
-            raise ValueError(f"probabilities must rise with the margin, from 0 to 1, got {steps}")
+        if not steps or sorted(set(margins)) != margins or not all(a <= b for a, b in pairwise(shares)):
+            raise ValueError(f"probabilities must be some, and rise with the margin, from 0 to 1, got {steps}")
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -231,8 +231,8 @@ class PointRules:
         return self._probability(self.margins(X))
 
     def _probability(self, margins: np.ndarray) -> np.ndarray:
-        shares = np.array([0.0, *(share for _, share in self.probabilities)])
-        return shares[np.searchsorted([margin for margin, _ in self.probabilities], margins, side="right")]
+        steps = np.array(self.probabilities)
+        return steps[np.searchsorted(steps[1:, 0], margins, side="right"), 1]
 
     def score_sheet(self, X: Any) -> ScoreSheet:
         """Say for one row which rules cover it, what points they give, and which labels reach their bar.

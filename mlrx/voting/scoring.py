@@ -70,6 +70,8 @@ def best_threshold(scores: np.ndarray) -> int:
 def probability_table(margins: np.ndarray, positives: np.ndarray) -> tuple[tuple[int, float], ...]:
     """Return the share of positives by margin, made monotone, where it changes.
 
+    One cell more, half of it positive and spread over all, keeps every probability above 0 and below 1.
+
     Parameters
     ----------
     margins : ndarray of int, any shape
@@ -79,14 +81,15 @@ def probability_table(margins: np.ndarray, positives: np.ndarray) -> tuple[tuple
     Returns
     -------
     tuple of (int, float)
-        Least margin and probability, both rising, as `PointRules` takes them; empty for no margins.
+        Least margin and probability, both rising, as `PointRules` takes them; for no cells the probability is 0.
     """
     from sklearn.isotonic import isotonic_regression
 
     if not margins.size:
-        return ()
+        return ((0, 0.0),)
     values, place, counts = np.unique(margins, return_inverse=True, return_counts=True)
     n_positive = np.bincount(place.ravel(), weights=positives.ravel(), minlength=values.size)
     shares = np.clip(isotonic_regression(n_positive / counts, sample_weight=counts), 0.0, 1.0)
+    shares = (shares * margins.size + 0.5) / (margins.size + 1)
     changes = np.flatnonzero(np.diff(shares, prepend=-1.0) > 1e-12)
     return tuple((int(values[k]), float(shares[k])) for k in changes)

@@ -254,5 +254,5 @@ def test_of_thresholds_as_good_the_middle_one_is_taken():
 def test_probability_table_by_hand():
     margins = np.array([[-2, -2, -1, -1], [0, 0, 1, 1]])
     positives = np.array([[0, 0, 1, 0], [0, 0, 1, 1]], dtype=bool)
-    # Shares by margin: 0, 1/2, 0, 1; the two in the middle are pooled.
-    assert probability_table(margins, positives) == ((-2, 0.0), (-1, 0.25), (1, 1.0))
+    # Shares by margin: 0, 1/2, 0, 1; the two in the middle are pooled; then (8 share + 1/2) / 9.
+    assert probability_table(margins, positives) == ((-2, 0.5 / 9), (-1, 2.5 / 9), (1, 8.5 / 9))

@@ -41,7 +41,7 @@ def test_points_bars_and_predictions_by_hand():
     # Points: row 0 dry -1, wet 2, any 1; row 1 dry -1, wet -1, any 1; row 2 any 1.
     assert rules.margins(ROWS).tolist() == [[-1, 0, 0], [-1, -3, 0], [0, -2, 0]]
     assert rules.predict(ROWS).tolist() == [[0, 1, 1], [0, 0, 1], [1, 0, 1]]
-    assert rules.predict_proba(ROWS).tolist() == [[0.1, 0.6, 0.6], [0.1, 0.0, 0.6], [0.6, 0.0, 0.6]]
+    assert rules.predict_proba(ROWS).tolist() == [[0.1, 0.6, 0.6], [0.1, 0.1, 0.6], [0.6, 0.1, 0.6]]
     assert (len(rules), rules.n_conditions, rules.n_weights) == (3, 3, 4)
 
 
@@ -86,7 +86,7 @@ def test_score_sheet_by_hand():
         "  +1  IF always",
         "dry: -1 of 0 points, not predicted (probability 0.10)",
         "  -1  IF rain present",
-        "wet: -1 of 2 points, not predicted (probability 0.00)",
+        "wet: -1 of 2 points, not predicted (probability 0.10)",
         "  +2  IF rain present",
         '  -3  IF rain present AND "wind speed" <= 3',
     ]
@@ -143,9 +143,10 @@ def test_printed_antecedent_selects_the_rows_that_the_rule_covers():
         ({"bars": [1, 2]}, ValueError, "bars has 2 entries for 3 labels"),
         ({"bars": [1, 2, 0.5]}, TypeError, "bars must be whole numbers, got 0.5"),
         ({"bars": [1, 2, float("nan")]}, TypeError, "bars must be whole numbers, got nan"),
-        ({"probabilities": [(0, 0.6), (1, 0.5)]}, ValueError, "must rise"),
-        ({"probabilities": [(1, 0.5), (0, 0.6)]}, ValueError, "must rise"),
-        ({"probabilities": [(0, 1.5)]}, ValueError, "must rise"),
+        ({"probabilities": [(0, 0.6), (1, 0.5)]}, ValueError, "rise"),
+        ({"probabilities": [(1, 0.5), (0, 0.6)]}, ValueError, "rise"),
+        ({"probabilities": [(0, 1.5)]}, ValueError, "rise"),
+        ({"probabilities": []}, ValueError, "must be some"),
         ({"rules": [PointRule([], [(3, 1)])]}, ValueError, "label beyond the 3 named"),
         ({"kinds": ["binary", "odd"]}, ValueError, "kinds must be among"),
     ],
