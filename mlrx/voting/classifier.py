@@ -184,15 +184,15 @@ class VotingRulesClassifier(RuleLearner):
         bars = label_bars(voters.constants, settings)
         if margins is None:
             margins = voters.votes(pack(items), items.shape[0]).astype(np.int64) - bars
+        probabilities = probability_table(margins, positives.toarray() > 0)
+        if training.targets.form == "vector":
+            bars, probabilities = _at_one_half(bars, probabilities, len(voters.rules))
         self._take_over(training)
-        self.rules_ = _point_rules(
-            voters,
-            bars,
-            settings,
-            probability_table(margins, positives.toarray() > 0),
-            training,
-            _known_columns(X, self),
-        )
+        all_bars = np.full(len(training.targets.label_names), max(1, *label_bars(np.zeros(1), settings)))
+        all_bars[training.used] = bars
+        rules = _point_rules(voters, training, _known_columns(X, self))
+        names = self.binarizer_.feature_names_, self.targets_.label_names
+        self.rules_ = PointRules(rules, *names, all_bars, self.binarizer_.kinds_, items.shape[0], probabilities)
         self.ridge_, self.price_, self.unit_, self.threshold_ = (getattr(settings, name) for name in SETTINGS)
         return self
 
@@ -261,25 +261,14 @@ def _at_one_half(
     return bars + shift, tuple((margin - shift, share) for margin, share in probabilities)
 
 
-def _point_rules(
-    voters: Voters,
-    bars: np.ndarray,
-    settings: Settings,
-    probabilities: tuple[tuple[int, float], ...],
-    training: Training,
-    known: np.ndarray,
-) -> PointRules:
+def _point_rules(voters: Voters, training: Training, known: np.ndarray) -> list[PointRule]:
     """Translate items to conditions on the original columns, and labels back to columns of y."""
-    binarizer, used = training.binarizer, training.used
-    rules = [
+    items, used = training.binarizer.items_, training.used
+    return [
         PointRule(
-            antecedent(literals, binarizer.items_, known),
+            antecedent(literals, items, known),
             [(int(used[label]), int(points[label])) for label in np.flatnonzero(points)],
             int(n_covered),
         )
         for literals, points, n_covered in zip(voters.rules.literals, voters.points, voters.rules.n_covered)
     ]
-    all_bars = np.full(len(training.targets.label_names), max(1, *label_bars(np.zeros(1), settings)))
-    all_bars[used] = bars
-    names = binarizer.feature_names_, training.targets.label_names
-    return PointRules(rules, *names, all_bars.tolist(), binarizer.kinds_, training.items.shape[0], probabilities)
