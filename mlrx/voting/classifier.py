@@ -23,6 +23,7 @@ from .scoring import METRICS, probability_table
 from .sheet import ScoreSheet
 from .tuning import Settings, Voters, label_bars, make_folds, tune, vote
 
+OCTILES = tuple(12.5 * k for k in range(1, 8))
 SETTINGS = ("ridge", "price", "unit", "threshold")
 
 
@@ -53,7 +54,7 @@ class VotingRulesClassifier(RuleLearner):
     n_folds : int, default=3
         Folds of the cross-validation; at most as many as there are rows.
     binarizer : FeatureBinarizer or None, default=None
-        Makes binary items of the columns; None cuts numeric columns at their quartiles. It is fitted once, before
+        Makes binary items of the columns; None cuts numeric columns at their octiles. It is fitted once, before
         cross-validation: with ``cuts="supervised"`` it has seen the labels of the rows held out, which makes scores and
         probabilities too bold.
     random_state : int, RandomState or None, default=None
@@ -173,7 +174,7 @@ class VotingRulesClassifier(RuleLearner):
         -------
         self
         """
-        binarizer = FeatureBinarizer(percentiles=(25, 50, 75)) if self.binarizer is None else self.binarizer
+        binarizer = FeatureBinarizer(percentiles=OCTILES) if self.binarizer is None else self.binarizer
         training = self._read_training(X, y, feature_names, label_names, binarizer)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1, size=4))
         items, positives = training.items, training.positives

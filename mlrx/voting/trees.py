@@ -14,8 +14,8 @@ def grow_tree(indptr, indices, allowed, rows, targets, min_rows):
     ----------
     indptr, indices : ndarray of int
         The items of each row, ascending.
-    allowed : ndarray of bool of shape (n_nodes_at_most, n_items)
-        Items that each node may split on; nodes are numbered by level.
+    allowed : ndarray of bool of shape (2**depth - 1, n_items)
+        Items that each inner node may split on; as many nodes as a tree of the wanted depth can have.
     rows : ndarray of int64 of shape (n_drawn,)
         Rows to grow on; a row may come several times. Their order changes.
     targets : ndarray of float32 of shape (n_rows, n_targets)
@@ -27,7 +27,7 @@ def grow_tree(indptr, indices, allowed, rows, targets, min_rows):
     -------
     ndarray of int32 of shape (n_nodes - 1, depth)
         For each node but the root the literals on the way to it: item + 1 where the item is there, -(item + 1) where
-        it is absent, 0 behind the last. The depth is that of as many nodes as `allowed` has rows, being inner ones.
+        it is absent, 0 behind the last.
 
     Notes
     -----
