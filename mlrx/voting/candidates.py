@@ -16,7 +16,7 @@ from .trees import grow_tree
 DEPTH = 3
 MIN_ROWS = 5  # fewest rows on either side of a split
 N_TARGETS = 8  # mixtures of labels that a tree tells apart
-MOST_ROWS = 1000  # rows that a tree is grown on
+MOST_ROWS = 500  # rows that a tree is grown on
 ITEM_SHARE = 0.1  # share of the items that a node may split on
 MIN_ITEMS = 10  # and fewest of them, where there are as many
 MOST_CANDIDATES = 4000

@@ -85,7 +85,7 @@ class VotingRulesClassifier(RuleLearner):
     Notes
     -----
     Cost, tuning excluded, O(n_trees * items in a row + n_candidates * n_rules * (n_rows / 64 + n_rules + n_labels)),
-    with n_candidates at most 4000 and trees on at most 1000 rows each; tuning tries 30 selections a fold.
+    with n_candidates at most 4000 and trees on at most 500 rows each; tuning tries 30 selections a fold.
 
     The probabilities of `predict_proba` come from the rows held out in cross-validation; without one from the training
     rows themselves, which makes them too bold.
