@@ -17,6 +17,7 @@ from .explainers import (
     ripper,
     rulefit,
     seco,
+    te2rules,
     trepan,
 )
 from .explainers import boomer as boomer_rules
@@ -46,5 +47,6 @@ EXPLAINERS: dict[str, Explainer] = {
     "ripper": ripper.EXPLAINER,
     "rulefit": rulefit.EXPLAINER,
     "seco": seco.EXPLAINER,
+    "te2rules": te2rules.EXPLAINER,
     "trepan": trepan.EXPLAINER,
 }
