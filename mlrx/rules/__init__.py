@@ -2,7 +2,7 @@
 
 from .columns import TableColumns, category_texts
 from .condition import Condition, Rule, covered_rows, merge_conditions
-from .ruleset import FEATURE_KINDS, RuleSet, rule_from_dict, rule_to_dict
+from .ruleset import FEATURE_KINDS, RuleSet, read_document, rule_from_dict, rule_to_dict
 from .text import BINARY_CUT, format_condition, format_rule, parse_rule
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "format_rule",
     "merge_conditions",
     "parse_rule",
+    "read_document",
     "rule_from_dict",
     "rule_to_dict",
 ]

@@ -199,13 +199,7 @@ class RuleSet:
             When the text is no rule set, is damaged (the field or rule is named), or was written by a later version of
             the format.
         """
-        document = json.loads(text)
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise ValueError(f"not a rule set: the field 'format' must be {FORMAT!r}")
-        if document.get("version") != FORMAT_VERSION:
-            raise ValueError(
-                f"rule set of format version {document.get('version')!r}; this mlrx reads {FORMAT_VERSION}"
-            )
+        document = read_document(text, "rule set", FORMAT, FORMAT_VERSION)
         try:
             rules = [rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
             names = document["feature_names"], document["label_names"]
@@ -217,6 +211,16 @@ class RuleSet:
 
     def _repr_html_(self) -> str:
         return _html_table(self)
+
+
+def read_document(text: str, what: str, form: str, version: int) -> dict[str, Any]:
+    """Return what JSON text holds, or raise ValueError unless it says that it is of this format and version."""
+    document = json.loads(text)
+    if not isinstance(document, dict) or document.get("format") != form:
+        raise ValueError(f"not a {what}: the field 'format' must be {form!r}")
+    if document.get("version") != version:
+        raise ValueError(f"{what} of format version {document.get('version')!r}; this mlrx reads {version}")
+    return document
 
 
 def rule_to_dict(rule: Rule) -> dict[str, Any]:

@@ -173,8 +173,8 @@ def test_wrong_points_are_named(points, error, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "mlrx.ruleset"}, "not rules with points"),
-        ({"version": 2}, "format version 2; this mlrx reads 1"),
+        ({"format": "mlrx.ruleset"}, "not a set of point rules"),
+        ({"version": 2}, "set of point rules of format version 2; this mlrx reads 1"),
         ({"bars": [1]}, "damaged: bars has 1 entries"),
         ({"bars": None}, "damaged"),
     ],
