@@ -1,6 +1,11 @@
 """The methods by the names that configs use."""
 
-from .baselines import boomer, corset, ground_truth, svm, tree
+from .baselines import boomer, boomer_threshold, corset, forest, ground_truth, svm, tree
+from .baselines import global_tree as global_tree_model
+from .baselines import ripper as ripper_model
+from .baselines import seco as seco_model
+from .baselines import trepan as trepan_model
+from .baselines.cross_validation import cross_validated
 from .baselines.method import Method
 from .explainers import (
     anchors,
@@ -24,10 +29,22 @@ from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
     "boomer": boomer.METHOD,
+    "boomer-threshold": boomer_threshold.METHOD,
     "corset": corset.METHOD,
+    "corset-cv": cross_validated(corset.METHOD),
+    "forest": forest.METHOD,
     "ground-truth": ground_truth.METHOD,
+    "ripper": ripper_model.METHOD,
+    "seco": seco_model.METHOD,
     "svm": svm.METHOD,
+    "svm-cv": cross_validated(svm.METHOD),
     "tree": tree.METHOD,
+    "tree-cv": cross_validated(tree.METHOD),
+}
+# Those that also copy a forest.
+COPIERS: dict[str, Method] = METHODS | {
+    "global-tree": global_tree_model.METHOD,
+    "trepan": trepan_model.METHOD,
 }
 EXPLAINERS: dict[str, Explainer] = {
     "anchors": anchors.EXPLAINER,
