@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME_WIDTH = 26  # characters
-PANEL_WIDTH, LEAST_HEIGHT, LINE_HEIGHT = 6.2, 3.2, 0.15  # inches
+# Inches: axes, the room that they need on each side, and a line of text. Fixed, since finding a layout takes longest.
+WIDTH, LEAST_HEIGHT, LINE_HEIGHT = 3.5, 2.5, 0.15
+LEFT, RIGHT, BELOW, ABOVE = 0.75, 2.15, 0.55, 0.4
 
 
 def plot_trade_off(
@@ -51,19 +53,28 @@ def plot_trade_off(
     """
     styles = _styles(scores["method"].drop_duplicates().tolist())
     titles = scores[panel].drop_duplicates().tolist()
-    n_rows = -(-len(titles) // n_columns)
     n_lines = sum(len(wrap(name, NAME_WIDTH).splitlines()) for name in styles)
-    height = max(LEAST_HEIGHT, LINE_HEIGHT * n_lines + 1)
-    shape = {"figsize": (PANEL_WIDTH * min(n_columns, len(titles)), height * n_rows), "layout": "constrained"}
-    figure, grid = plt.subplots(n_rows, min(n_columns, len(titles)), squeeze=False, **shape)
-    for ax, title in zip(grid.flat, titles):
+    figure, places = _grid(len(titles), n_columns, max(LEAST_HEIGHT, LINE_HEIGHT * n_lines))
+    for place, title in zip(places, titles):
+        ax = figure.add_axes(place)
         rows = scores[scores[panel] == title].dropna(subset=measure)
         _draw_panel(ax, rows, size, measure, styles)
-        ax.set_title(wrap(str(title), 60))
+        ax.set_title(wrap(str(title), 50), fontsize=SMALL + 2)
         ax.set(xlabel=size_label or size, ylabel=label or measure)
-    for ax in grid.flat[len(titles) :]:
-        ax.remove()
     return figure
+
+
+def _grid(n_panels: int, n_columns: int, height: float) -> tuple[Figure, list[tuple[float, float, float, float]]]:
+    """Return a figure, and the places of axes of so many inches in it, row by row, in shares of the figure."""
+    n_columns = min(n_columns, n_panels)
+    n_rows = -(-n_panels // n_columns)
+    cell = LEFT + WIDTH + RIGHT, ABOVE + height + BELOW
+    whole = cell[0] * n_columns, cell[1] * n_rows
+    corners = [
+        (LEFT + cell[0] * (k % n_columns), whole[1] - cell[1] * (k // n_columns + 1) + BELOW) for k in range(n_panels)
+    ]
+    places = [(x / whole[0], y / whole[1], WIDTH / whole[0], height / whole[1]) for x, y in corners]
+    return plt.figure(figsize=whole), places
 
 
 def _styles(methods: list[str]) -> dict[str, dict[str, str]]:
@@ -85,6 +96,7 @@ def _styles(methods: list[str]) -> dict[str, dict[str, str]]:
 def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: dict[str, dict[str, str]]) -> None:
     ax.grid(alpha=0.3)
     ax.set_xscale("log")
+    ax.minorticks_off()
     ends = []
     for method, own in rows.groupby("method", sort=False):
         style = styles[method]
@@ -98,18 +110,18 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: d
         x, y = cells[size, "mean"].to_numpy(), cells[measure, "mean"].to_numpy()
         ax.errorbar(x, y, cells[measure, "std"], **style, markersize=5, linewidth=1.4, elinewidth=0.8)
         ends.append((method, x[-1], y[-1]))
-    ax.margins(x=0.04)
     _name_ends(ax, ends, styles)
 
 
 def _name_ends(ax: Axes, ends: list[tuple[str, float | None, float]], styles: dict[str, dict[str, str]]) -> None:
     """Write the methods' names to the right of the axes, from bottom to top as their lines end, none over another."""
-    low, high = ax.get_ylim()
-    ax.set_ylim(low, high)
-    right = ax.get_xlim()[1]
+    (low, high), (left, right) = ax.get_ylim(), ax.get_xlim()
+    if right < 1.01 * left:  # all of one size
+        left, right = left / 2, right * 2
+    ax.set(xlim=(left, right), ylim=(low, high))
     ends = sorted(ends, key=lambda end: end[2])
     names = [wrap(method, NAME_WIDTH) for method, *_ in ends]
-    inches = ax.get_figure().get_size_inches()[1] / ax.get_gridspec().nrows - 1
+    inches = ax.get_position().height * ax.get_figure().get_size_inches()[1]
     heights = [LINE_HEIGHT * len(name.splitlines()) / inches for name in names]
     places = spread([(y - low) / (high - low) for *_, y in ends], heights)
     for name, place, (method, x, y) in zip(names, places, ends):
