@@ -7,6 +7,7 @@ from .baselines import seco as seco_model
 from .baselines import trepan as trepan_model
 from .baselines.cross_validation import cross_validated
 from .baselines.method import Method
+from .baselines.rule_learner import rule_learner
 from .explainers import (
     anchors,
     bellatrex,
@@ -34,12 +35,14 @@ METHODS: dict[str, Method] = {
     "corset-cv": cross_validated(corset.METHOD),
     "forest": forest.METHOD,
     "ground-truth": ground_truth.METHOD,
+    "guided": rule_learner("GuidedRulesClassifier", limit="max_rules"),
     "ripper": ripper_model.METHOD,
     "seco": seco_model.METHOD,
     "svm": svm.METHOD,
     "svm-cv": cross_validated(svm.METHOD),
     "tree": tree.METHOD,
     "tree-cv": cross_validated(tree.METHOD),
+    "voting": rule_learner("VotingRulesClassifier"),
 }
 # Those that also copy a forest.
 COPIERS: dict[str, Method] = METHODS | {
