@@ -50,8 +50,8 @@ project:
 data: setup ## Fetch every data set that has an address (checksums enforced)
 	$(RUN) -m mlrx.datasets fetch
 
-test: lint ## Lint, then run all tests
-	$(RUN) -m pytest
+test: lint ## Lint, then run all tests, a file at a time on each core
+	$(RUN) -m pytest -n auto --dist loadfile
 
 lint: setup ## Check style and format
 	@$(RUN) -m ruff check

@@ -23,6 +23,7 @@ from .explainers import (
     ripper,
     rulefit,
     seco,
+    te2rules,
     trepan,
 )
 from .explainers import boomer as boomer_rules
@@ -66,5 +67,6 @@ EXPLAINERS: dict[str, Explainer] = {
     "ripper": ripper.EXPLAINER,
     "rulefit": rulefit.EXPLAINER,
     "seco": seco.EXPLAINER,
+    "te2rules": te2rules.EXPLAINER,
     "trepan": trepan.EXPLAINER,
 }

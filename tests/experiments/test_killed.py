@@ -14,7 +14,7 @@ from experiments.methods import EXPLAINERS
 from experiments.study import Study
 
 # Few trees, rows and rules; no limit of time, which would end a search elsewhere each time.
-KINDS = [kind for kind in EXPLAINERS if kind != "bellatrex"]  # an extra outside the lock
+KINDS = [kind for kind in EXPLAINERS if kind not in ("bellatrex", "te2rules")]  # extras outside the lock
 PARAMETERS = {
     "anchors": {"beam_size": 1, "precision": 0.6},
     "boomer": {"max_rules": 10},

@@ -1,6 +1,7 @@
-"""PyXAI, which encodes a forest of one label as a SAT problem, gives the same verdicts; `pip install pyxai` to run it.
+"""PyXAI, which encodes a forest of one label as a SAT problem, gives the same verdicts.
 
-It lets trees vote by their class, not by their share, so leaves are pure here and trees odd in number.
+`pip install --group pyxai` to run it. It lets trees vote by their class, not by their share, so leaves are pure here
+and trees odd in number.
 """
 
 import sys
