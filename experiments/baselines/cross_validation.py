@@ -67,6 +67,8 @@ def prefix_scores(rules: RuleSet, n_rules: int, X: Any, Y: Any, zero_division: i
 
 
 def _fit(method: Method, split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
+    if method.serves_prefixes and n_rules is None:
+        raise ValueError("rules: a method that chooses its number of rules needs the most that there may be")
     start, folds = time.perf_counter(), list(training_folds(split, seed))
     candidates = list(_candidates(parameters))
     scores = [np.mean([_scores(method, fold, n_rules, seed, one) for fold in folds], axis=0) for one in candidates]

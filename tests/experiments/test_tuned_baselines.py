@@ -128,6 +128,8 @@ def test_number_of_rules_is_chosen_with_the_parameters():
     fitted = cross_validated(method).fit(toy(sp.csr_array(X)), 3, 1, {"grid": {"a": [1]}})
     assert (fitted.n_rules, fitted.n_conditions, len(fitted.rules)) == (1, 1, 1)
     assert fitted.predict(X)[:, 2].sum() == 0
+    with pytest.raises(ValueError, match="needs the most that there may be"):
+        cross_validated(method).fit(toy(sp.csr_array(X)), None, 1, {"grid": {"a": [1]}})
 
 
 def test_scores_of_prefixes_are_those_of_their_predictions():
