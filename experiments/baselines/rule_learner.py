@@ -14,6 +14,8 @@ from mlrx.rules import RuleSet
 from ..splits import Split
 from .method import Fitted, Method, check_names, names_of
 
+# What makes a fit short where a classifier has it.
+SMALL = {"pool_size": 20, "n_trees": 10, "n_folds": 2}
 # Given by the data set.
 RESERVED_OF_BINARIZER = ("feature_names", "kinds")
 
@@ -87,5 +89,6 @@ def _model(name: str, parameters: dict[str, Any]) -> Any:
 @functools.cache
 def _compile(name: str) -> None:
     """Fit once on a few rows, so that compilation is in nobody's time."""
-    rows = np.tile(np.eye(6, dtype=np.uint8), (3, 1))
-    _class(name)(n_rules=2, random_state=0).fit(rows[:, :4], rows[:, 1:4])
+    rows, model = np.tile(np.eye(6, dtype=np.uint8), (3, 1)), _class(name)(n_rules=2, random_state=0)
+    model.set_params(**{key: value for key, value in SMALL.items() if key in model.get_params()})
+    model.fit(rows[:, :4], rows[:, 1:4])
