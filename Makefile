@@ -20,7 +20,7 @@ export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export JUPYTER_PREFER_ENV_PATH := 1
 
-.PHONY: help setup environment project data test lint reproduce publish audit sweep lab bench clean
+.PHONY: help setup environment project data test lint reproduce publish audit sweep lab bench docs clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
@@ -75,7 +75,12 @@ lab: setup ## Open JupyterLab on the notebooks, with the kernel of .venv
 bench: setup ## Measure speed and memory against the stated bounds
 	$(RUN) -m benchmarks
 
+docs: setup ## Build the documentation site into docs/build; it opens without a server
+	@rm -rf docs/build
+	$(RUN) -m sphinx -q -W --keep-going -E -b html docs docs/build
+	@echo "docs: open docs/build/index.html"
+
 clean: ## Remove results that are not tracked, and caches; .venv and fetched data sets stay
 	git clean -fdXq -- results
-	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist docs/build .pytest_cache .ruff_cache .hypothesis
 	find . -name .venv -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -type d -exec rm -rf {} +

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from mlrx.files import write_whole
+
 from .baselines.cross_validation import prefix_scores
 from .config import Config, Range, Tuning
-from .files import write_whole
 from .methods import METHODS
 from .records import code_digest
 from .schema import build

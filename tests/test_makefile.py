@@ -8,7 +8,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGETS = ["help", "setup", "data", "test", "lint", "reproduce", "publish", "audit", "sweep", "lab", "bench", "clean"]
+TARGETS = [
+    "help",
+    "setup",
+    "data",
+    "test",
+    "lint",
+    "reproduce",
+    "publish",
+    "audit",
+    "sweep",
+    "lab",
+    "bench",
+    "docs",
+    "clean",
+]
 STAND_IN = """#!/bin/sh
 case "$*" in
     "-m venv --clear .venv") rm -rf .venv && mkdir -p .venv/bin && cp "$0" .venv/bin/python && echo venv >> calls ;;
