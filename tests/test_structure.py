@@ -28,11 +28,13 @@ RANKS = {
     "mlrx.plotting": 3,
     "mlrx.cli": 3,
     "mlrx.__main__": 4,
-    "experiments": 4,
-    "benchmarks": 5,
+    "mlrx.widgets": 4,
+    "experiments": 5,
+    "benchmarks": 6,
 }
 BANNED_PARTS = {"head", "heads", "tail", "tails", "body", "bodies"}
-HEAVY = ("matplotlib", "papermill", "mlrl", "pooch", "mlxtend", "typer", "rich", "dask", "IPython", "lime", "anchor")
+HEAVY = ("matplotlib", "papermill", "mlrl", "pooch", "mlxtend", "typer", "rich", "dask", "lime", "anchor")
+HEAVY += ("IPython", "ipywidgets")
 MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:work|root|home|Users|farm|tmp)/\w")
 REGISTRY_HOST = re.compile(r"(?i)(?:pypi|pythonhosted|registry\.npmjs|deb\.debian|anaconda)\.(?:org|com)")
 
@@ -116,6 +118,8 @@ def test_imports_run_one_way():
         ("mlrx/corset/classifier.py", "from mlrx import FeatureBinarizer", 1),
         ("mlrx/corset/classifier.py", "from mlrx import plotting", 1),
         ("mlrx/__init__.py", "from . import plotting", 1),
+        ("mlrx/widgets/strips.py", "from ..plotting.style import COLOURS", 0),
+        ("mlrx/plotting/style.py", "from ..widgets import Explorer", 1),
         ("mlrx/datasets/data.py", "import experiments.run", 1),
         ("mlrx/helpers.py", "", 1),
         ("mlrx/rules/text.py", "from mlrx.helpers import f", 1),

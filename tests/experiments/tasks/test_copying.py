@@ -14,7 +14,7 @@ paper: none
 table: none
 claim: none
 unstated: []
-notebook: 15_forest_surrogates.ipynb
+notebook: 17_forest_surrogates.ipynb
 task: copy
 metrics: [cell_fidelity, f1_fidelity, set_fidelity, n_rules, n_conditions]
 zero_division: 1
