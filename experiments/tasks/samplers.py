@@ -24,7 +24,7 @@ from mlrx.corset.cliques import ColumnSets, edge_probabilities, likely_cliques
 from mlrx.corset.consequents import MAX_LABEL_SETS, CliqueConsequents, Drawn, FullConsequents
 from mlrx.corset.pairs import BOLEY, SIZE, SUBSETS, TIGHT, PairLaw, draw_pair_by_coupling, pair_rows, without_idle
 from mlrx.corset.pool import MAX_ITEM_SETS, Pool, PoolSampler, membership
-from mlrx.corset.table import BinaryTable
+from mlrx.table import BinaryTable
 
 PROPOSALS = {"boley": BOLEY, "tight": TIGHT}
 TARGETS = ("support", "area")

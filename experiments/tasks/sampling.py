@@ -11,7 +11,7 @@ from mlrx.binarize import FeatureBinarizer
 from mlrx.bits import popcount, unpack
 from mlrx.corset.consequents import Drawn
 from mlrx.corset.pairs import PairLaw
-from mlrx.corset.table import BinaryTable
+from mlrx.table import BinaryTable
 
 from ..splits import Split
 from .measures import OF_SAMPLES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from numbers import Integral, Real
@@ -12,28 +11,27 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from ..binarize import FeatureBinarizer
+from ..bits import drop_idle_items
+from ..learner import RuleLearner, Training
 from ..progress import progress_bar
 from ..rules import Rule, RuleSet
-from .antecedents import ALL, DIFFERENCE, UNION, Growth, drop_idle_items
+from ..table import BinaryTable
+from .antecedents import ALL, DIFFERENCE, UNION, Growth
 from .consequents import CliqueConsequents, FullConsequents
 from .pairs import SIZE, SUBSETS, TIGHT, PairLaw
 from .pool import METHODS, Pool, PoolSampler
 from .selection import Chosen, Criteria, Selection, Selector, keep_useful, select_again, select_from_pools
-from .table import BinaryTable
-from .targets import read_targets
 
 logger = logging.getLogger(__name__)
 
 _CANDIDATES = {"difference": DIFFERENCE, "union": UNION, "all": ALL}
 
 
-class CorsetClassifier(ClassifierMixin, BaseEstimator):
+class CorsetClassifier(RuleLearner):
     """A concise set of if-then rules for multi-label data.
 
     Rules are chosen one by one. For each, a pool of candidates is sampled: consequents by the label occurrences that
@@ -211,97 +209,23 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        feature_names: Sequence[str] | None = None,
-        label_names: Sequence[str] | None = None,
-    ) -> CorsetClassifier:
-        """Learn the rules.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
-            Original columns: numbers, zeros and ones, or in a DataFrame categories.
-        y : array-like, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            Zeros and ones; one-dimensional y with two classes is taken for one label.
-        feature_names, label_names : sequence of str or None, default=None
-            Names for the rules to speak in, where X and y bring none.
-
-        Returns
-        -------
-        self
-        """
-        if feature_names is not None and isinstance(X, pd.DataFrame):
-            raise ValueError("feature_names is for X without names of its own; rename the columns of the DataFrame")
-        targets = read_targets(y, label_names)
-        binarizer = FeatureBinarizer() if self.binarizer is None else clone(self.binarizer)
-        if feature_names is not None:
-            binarizer.set_params(feature_names=feature_names)
-        check_consistent_length(X, targets.positives)
-        # Labels that never occur take no part; a set of twenty thousand labels may well use a hundred.
-        used = np.flatnonzero(targets.positives.sum(axis=0))
-        positives = targets.positives[:, used]
-        # Whatever container transformers are set to give elsewhere, items are sparse here.
-        binarizer.set_output(transform="default")
-        matrix = binarizer.fit_transform(X, positives if used.size else targets.positives)
-        self._take_over_columns(binarizer)
-        items, labels = BinaryTable.from_matrix(matrix), BinaryTable.from_matrix(positives)
+    def _learn(self, training: Training, X: Any) -> None:
+        items, labels = BinaryTable.from_matrix(training.items), BinaryTable.from_matrix(training.positives)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1, size=4))
         selection = self._select(items, labels, rng)
         if len(selection.chosen) < self.n_rules:
             logger.warning("%d of %d rules: %s", len(selection.chosen), self.n_rules, selection.stop_reason)
-        self.binarizer_ = binarizer
-        self.targets_ = targets
-        self.classes_ = targets.classes
-        self.rules_ = self._rule_set(selection, items, used)
+        self.rules_ = self._rule_set(selection, items, training)
         history = pd.DataFrame([_history_row(rule) for rule in selection.chosen], columns=list(HISTORY))
         self.history_ = history.astype(HISTORY)
         self.objective_ = selection.objective
         self.stop_reason_ = selection.stop_reason
-        return self
-
-    def predict(self, X: Any) -> Any:
-        """Predict for each row the union of the consequents of the rules that cover it.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray or csr_array of shape (n_samples, n_labels), or ndarray of shape (n_samples,)
-            In the form of the y seen in `fit`: sparse for sparse, classes for one-dimensional y.
-        """
-        check_is_fitted(self)
-        table = self.binarizer_.check(X)
-        if isinstance(table, pd.DataFrame) and not hasattr(self, "feature_names_in_"):
-            table = table.set_axis(self.rules_.feature_names, axis="columns")  # by position, as they were learned
-        predicted = self.rules_.predict(table, sparse=self.targets_.form == "sparse")
-        return self.targets_.like_input(predicted)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_label = True
-        tags.classifier_tags.multi_class = False
         # One cut at the 90th percentile of each column, the paper's default, is coarse for few numeric columns.
         tags.classifier_tags.poor_score = True
         return tags
-
-    def _take_over_columns(self, binarizer: FeatureBinarizer) -> None:
-        """Set what scikit-learn expects an estimator to know of its columns."""
-        self.n_features_in_ = binarizer.n_features_in_
-        if hasattr(binarizer, "feature_names_in_"):
-            self.feature_names_in_ = binarizer.feature_names_in_
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
 
     def _select(self, items: BinaryTable, labels: BinaryTable, rng: np.random.Generator) -> Selection:
         """Run the first round, and with ``refine=True`` the second; return the better one."""
@@ -356,20 +280,20 @@ class CorsetClassifier(ClassifierMixin, BaseEstimator):
             n_consequents=n_consequents,
         )
 
-    def _rule_set(self, selection: Selection, items: BinaryTable, used: np.ndarray) -> RuleSet:
+    def _rule_set(self, selection: Selection, items: BinaryTable, training: Training) -> RuleSet:
         """Translate items to conditions on the original columns, and labels back to columns of y."""
-        conditions = self.binarizer_.items_
+        binarizer = training.binarizer
         rules = [
             Rule(
-                [conditions[item] for item in drop_idle_items(rule.items, items.bits)],
-                used[rule.consequent].tolist(),
+                [binarizer.items_[item] for item in drop_idle_items(rule.items, items.bits)],
+                training.used[rule.consequent].tolist(),
                 rule.n_covered,
                 rule.n_correct,
             )
             for rule in selection.chosen
         ]
-        names = self.binarizer_.feature_names_, self.targets_.label_names
-        return RuleSet(rules, *names, self.binarizer_.kinds_, items.n_rows)
+        names = binarizer.feature_names_, training.targets.label_names
+        return RuleSet(rules, *names, binarizer.kinds_, items.n_rows)
 
 
 HISTORY = {

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..bits import intersect, popcount
-from .table import BinaryTable
+from ..table import BinaryTable
 
 
 @dataclass(frozen=True)

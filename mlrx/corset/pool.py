@@ -14,12 +14,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..bits import all_rows, intersect, unpack
+from ..table import BinaryTable
 from .antecedents import ALL, Growth
 from .cliques import ColumnSets, likely_cliques
 from .consequents import Drawn
 from .drawing import CLIQUES, COUPLING, GREEDY, REJECTION, Memory, Output, Tables, Task, fill
 from .pairs import PairLaw
-from .table import BinaryTable
 
 METHODS = {"greedy": GREEDY, "coupling": COUPLING, "rejection": REJECTION, "cliques": CLIQUES}
 # A pool is cut into this many pieces, each with a random stream of its own, whatever the number of threads.

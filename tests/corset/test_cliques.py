@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mlrx.corset.cliques import ColumnSets, edge_probabilities, likely_cliques
-from mlrx.corset.table import BinaryTable
+from mlrx.table import BinaryTable
 from tests.corset.laws import subsets
 
 

@@ -20,7 +20,7 @@ from mlrx.corset.pairs import (
     without_idle,
 )
 from mlrx.corset.pool import PoolSampler
-from mlrx.corset.table import BinaryTable
+from mlrx.table import BinaryTable
 from tests.corset.laws import (
     ALARM_RATE,
     discriminativity_law,

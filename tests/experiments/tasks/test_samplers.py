@@ -15,7 +15,7 @@ from experiments.tasks.samplers import (
     reduced_space,
 )
 from mlrx.corset.cliques import ColumnSets, likely_cliques
-from mlrx.corset.table import BinaryTable
+from mlrx.table import BinaryTable
 from tests.corset.laws import ALARM_RATE, discriminativity_law, p_value, rows_as_sets, subsets
 
 N_DRAWS = 6000

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..bits import pack, popcount
+from .bits import pack, popcount
 
 
 @dataclass(frozen=True)
