@@ -16,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from .files import write_whole
 from .rules import RuleSet, TableColumns, category_texts
 from .rules.document import restore_file
+from .voting import PointRules
 
 FORMAT = "mlrx.model"
 FORMAT_VERSION = 1
 # By format of the rules within the file: what a learner's `rules_` is of.
-RULES = {"mlrx.ruleset": RuleSet}
+RULES = {"mlrx.ruleset": RuleSet, "mlrx.pointrules": PointRules}
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class RuleModel:
 
     Parameters
     ----------
-    rules : RuleSet
+    rules : RuleSet or PointRules
         They know the names and kinds of the columns, and the names of the labels.
     learner : str
         Name of the estimator that learned them.
@@ -39,7 +40,7 @@ class RuleModel:
         Of each nominal column the categories seen in training.
     """
 
-    rules: RuleSet
+    rules: RuleSet | PointRules
     learner: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -40,7 +40,10 @@ def test_estimator_that_is_not_fitted_is_refused(tmp_path):
     [
         ({"format": "other"}, "not a model: the field 'format' must be 'mlrx.model', got 'other'"),
         ({"version": 2}, "model of format version 2; this mlrx reads 1"),
-        ({"rules": {"format": "mlrx.votes"}}, r"rules must be of a format among \['mlrx.ruleset'\], got 'mlrx.votes'"),
+        (
+            {"rules": {"format": "mlrx.votes"}},
+            r"rules must be of a format among \['mlrx.pointrules', 'mlrx.ruleset'\], got 'mlrx.votes'",
+        ),
         ({"rules": None}, "the model is damaged"),
         ({"categories": {"x9": ["a"]}}, r"columns that the rules do not know: \['x9'\]"),
         ({"categories": 3}, "the model is damaged"),

@@ -37,12 +37,14 @@ Encoding = Annotated[str | None, typer.Option(help="Encoding of the file.", show
 Format = StrEnum("Format", ["text", "csv", "json", "html"])
 ListFormat = StrEnum("ListFormat", ["text", "csv", "json"])
 Strategy = StrEnum("Strategy", ["all", "each", "frequent"])
+Learner = StrEnum("Learner", ["corset", "guided", "voting"])
 Guarantee = StrEnum("Guarantee", ["labels", "labelset"])
 
 FIT_EXAMPLES = """\b
 Examples:
   mlrx fit plants.csv --labels edible,thorny --out plants.json
   mlrx fit emotions.arff --labels-from-xml emotions.xml --n-rules 50 --out model.json
+  mlrx fit plants.csv --labels edible,thorny --learner voting --out plants.json
   mlrx fit scene.csv --n-labels 6 --out model.json \\
       --set binarizer__cuts=supervised --set binarizer__sides=both --set candidates=union"""
 EXPLAIN_EXAMPLES = """\b
@@ -62,11 +64,18 @@ def fit(
     labels: Annotated[str | None, typer.Option(help="Label columns: A,B,...; quote a name with a comma.")] = None,
     labels_from_xml: Annotated[Path | None, typer.Option(help="XML file that names the labels, for ARFF.")] = None,
     n_labels: Annotated[int | None, typer.Option(min=1, help="So many last columns are labels.")] = None,
-    n_rules: Annotated[int, typer.Option(min=1, help="Rules wanted; there may be fewer.")] = 30,
+    learner: Annotated[
+        Learner,
+        typer.Option(help="Diverse rules (CORSET), rules chosen for the F1 they add, or rules that give points."),
+    ] = Learner.corset,
+    n_rules: Annotated[
+        int | None,
+        typer.Option(min=1, help="Rules wanted; there may be fewer.", show_default="30 for corset, else at most 100"),
+    ] = None,
     random_state: Annotated[int, typer.Option(min=0, help="Seed: the same seed gives the same rules.")] = 0,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any other parameter of CorsetClassifier; may be repeated."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Any other parameter of the learner; may be repeated."),
     ] = None,
     sep: Sep = None,
     decimal: Decimal = None,
@@ -90,7 +99,7 @@ def fit(
     how = Reading(sep, decimal, missing, nominal, encoding, drop, drop_text)
     with one_line_faults():
         chosen = label_columns(file, labels, labels_from_xml, n_labels)
-        say(learn(file, chosen, how, n_rules, random_state, settings or [], out))
+        say(learn(file, chosen, how, learner.value, n_rules, random_state, settings or [], out))
 
 
 @app.command(epilog="\b\nExample:\n  mlrx predict plants.json new_plants.csv --out predicted.csv")

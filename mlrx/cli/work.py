@@ -13,10 +13,13 @@ import pandas as pd
 
 from ..binarize import FeatureBinarizer
 from ..corset import CorsetClassifier
+from ..guided import GuidedRulesClassifier
 from ..lionforests import Explanations, LionForestsExplainer, read_forest
 from ..models import read_model, write_model
+from ..voting import VotingRulesClassifier
 from .tables import Reading, is_arff, known_columns, listed, read_table
 
+LEARNERS = {"corset": CorsetClassifier, "guided": GuidedRulesClassifier, "voting": VotingRulesClassifier}
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>body {{ font-family: sans-serif; margin: 2em }} td, th {{ padding: .2em .8em; vertical-align: top }}</style>
@@ -36,13 +39,17 @@ def label_columns(file: Path, labels: str | None, xml: Path | None, n_labels: in
 
 
 def learn(
-    file: Path, labels: Any, how: Reading, n_rules: int, random_state: int, settings: Sequence[str], out: Path
+    file: Path,
+    labels: Any,
+    how: Reading,
+    learner: str,
+    n_rules: int | None,
+    random_state: int,
+    settings: Sequence[str],
+    out: Path,
 ) -> str:
     """Learn rules from a file, write the model, and return a line that says so."""
-    estimator = CorsetClassifier(
-        n_rules, binarizer=FeatureBinarizer(), random_state=random_state, verbose=int(sys.stdout.isatty())
-    )
-    estimator.set_params(**dict(map(_setting, settings)))
+    estimator = _estimator(learner, n_rules, random_state, settings)
     data = read_table(file, labels, how)
     if not data.n_features:
         raise ValueError(f"{file} has no column that is a feature")
@@ -54,6 +61,17 @@ def learn(
         f"{out}: {len(rules)} rules with {rules.n_conditions} conditions for {data.n_labels} labels, "
         f"from {data.n_samples} rows with {data.n_features} features"
     )
+
+
+def _estimator(learner: str, n_rules: int | None, random_state: int, settings: Sequence[str]) -> Any:
+    given = dict(map(_setting, settings))
+    estimator = LEARNERS[learner](random_state=random_state)
+    known = estimator.get_params()
+    if "verbose" in known:
+        estimator.set_params(verbose=int(sys.stdout.isatty()))
+    if known["binarizer"] is None and any(name.startswith("binarizer__") for name in given):
+        estimator.set_params(binarizer=FeatureBinarizer())
+    return estimator.set_params(**({} if n_rules is None else {"n_rules": n_rules}), **given)
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -322,6 +322,10 @@ class PointRules:
         return cls(rules, **{name: document[name] for name in names})
 
     def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """Return the rules and the bars as an HTML table."""
         wrap = 'style="text-align:left;max-width:40em;overflow-wrap:anywhere"'
         frame = self.to_frame()
         rows = "".join(

@@ -10,7 +10,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from typer.testing import CliRunner
 
-from mlrx import CorsetClassifier, LionForestsExplainer, RuleSet
+from mlrx import CorsetClassifier, GuidedRulesClassifier, LionForestsExplainer, RuleSet, VotingRulesClassifier
 from mlrx.cli.app import _print_in_colour, app
 from mlrx.datasets import read_csv
 from mlrx.lionforests import Explanations, read_forest, write_forest
@@ -79,6 +79,23 @@ def test_settings_reach_estimator_and_binarizer(run):
     parameters = read_model("m.json").parameters
     names = ("pool_size", "binarizer__cuts", "binarizer__n_cuts")
     assert [parameters[name] for name in names] == [20, "supervised", 1]
+
+
+@pytest.mark.parametrize(("learner", "kind"), [("guided", GuidedRulesClassifier), ("voting", VotingRulesClassifier)])
+def test_other_learners_from_fit_to_rules(run, learner, kind):
+    labels = ("--labels", 'tree,"edible, raw"', "--nominal", "shop")
+    result = run("fit", "plants.csv", *labels, "--learner", learner, "--n-rules", 4, "--out", "m.json")
+    assert result.exit_code == 0, result.output
+    data = read_csv("plants.csv", LABELS, nominal=["shop"])
+    expected = kind(n_rules=4, random_state=0).fit(data.X, data.Y, label_names=data.label_names)
+    learned = read_model("m.json")
+    assert (learned.learner, learned.rules) == (kind.__name__, expected.rules_)
+    assert (learned.predict(data.X) == expected.predict(data.X)).all()
+    assert run("rules", "m.json").stdout == expected.rules_.to_text() + "\n"
+    for form, text in (("csv", "antecedent"), ("json", type(expected.rules_).from_json), ("html", "<table>")):
+        shown = run("rules", "m.json", "--format", form)
+        assert shown.exit_code == 0, shown.output
+        assert text(shown.stdout) == expected.rules_ if callable(text) else text in shown.stdout
 
 
 def test_predict_finds_columns_by_name_and_passes_over_labels(run, model):
