@@ -4,6 +4,7 @@
 
 PROFILE ?= quick
 SWEEP ?= configs/sweep_diversity_pool.yaml
+BROWSER ?= $(shell for name in chromium chromium-browser google-chrome; do command -v $$name; done | head -n 1)
 # Candidates, in this order; the first that fits makes .venv.
 PYTHON ?= python3 python3.12 python3.13 python3.11 python
 
@@ -20,10 +21,10 @@ export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export JUPYTER_PREFER_ENV_PATH := 1
 
-.PHONY: help setup environment project data test lint reproduce publish audit sweep lab bench clean
+.PHONY: help setup environment project data test test-browser lint reproduce publish audit sweep lab bench docs clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "  PROFILE=smoke (2 minutes), quick (15 minutes, the default) or paper (the full protocol)"
 	@echo "  is read by reproduce and publish."
@@ -53,6 +54,14 @@ data: setup ## Fetch every data set that has an address (checksums enforced)
 test: lint ## Lint, then run all tests, a file at a time on each core
 	$(RUN) -m pytest -n auto --dist loadfile
 
+test-browser: ## Run the quick start in JupyterLab, in Chromium without a window (installs nothing)
+	@cmp -s requirements.lock .venv/locked || \
+		{ echo "test-browser: .venv is missing or not made from requirements.lock; make it: make setup" >&2; exit 1; }
+	@test -n "$(BROWSER)" || \
+		{ echo "test-browser: no Chromium on the path; on Debian: apt-get install -y --no-install-recommends chromium," \
+		"or name one: make test-browser BROWSER=path/to/chromium" >&2; exit 1; }
+	MLRX_BROWSER="$(BROWSER)" $(RUN) -m pytest tests/browser
+
 lint: setup ## Check style and format
 	@$(RUN) -m ruff check
 	@$(RUN) -m ruff format --check
@@ -75,7 +84,12 @@ lab: setup ## Open JupyterLab on the notebooks, with the kernel of .venv
 bench: setup ## Measure speed and memory against the stated bounds
 	$(RUN) -m benchmarks
 
+docs: setup ## Build the documentation site into docs/build; it opens without a server
+	@rm -rf docs/build
+	$(RUN) -m sphinx -q -W --keep-going -E -b html docs docs/build
+	@echo "docs: open docs/build/index.html"
+
 clean: ## Remove results that are not tracked, and caches; .venv and fetched data sets stay
 	git clean -fdXq -- results
-	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist docs/build .pytest_cache .ruff_cache .hypothesis
 	find . -name .venv -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -type d -exec rm -rf {} +

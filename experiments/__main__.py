@@ -12,12 +12,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from mlrx.cli.terminal import fail, say
+
 from .config import PROFILES, Config
 from .files import RESULTS
 from .loading import list_configs, load_config
 from .reports.outcomes import Account, read_account, write_account
 from .sweeps.commands import app as sweep_app
-from .terminal import fail, say
 
 app = typer.Typer(
     help="Run the studies and make their tables.",

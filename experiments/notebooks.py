@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .files import write_whole
+from mlrx.files import write_whole
+
 from .schema import suggest
 from .values import plain
 

@@ -14,7 +14,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from .files import ROOT, write_whole
+from mlrx.files import write_whole
+
+from .files import ROOT
 from .schema import build
 from .values import from_json, to_json
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from mlrx.files import write_whole
+
 from .config import Config, Range, Tuning
-from .files import write_whole
 from .methods import METHODS
 from .records import code_digest
 from .schema import build

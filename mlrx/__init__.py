@@ -2,6 +2,7 @@
 
 from .binarize import FeatureBinarizer
 from .corset import CorsetClassifier
+from .guided import GuidedRulesClassifier
 from .lionforests import Explanation, LionForestsExplainer
 from .rules import Condition, Rule, RuleSet
 from .voting import PointRules, VotingRulesClassifier
@@ -12,6 +13,7 @@ __all__ = [
     "CorsetClassifier",
     "Explanation",
     "FeatureBinarizer",
+    "GuidedRulesClassifier",
     "LionForestsExplainer",
     "PointRules",
     "Rule",

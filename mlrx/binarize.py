@@ -48,15 +48,15 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
     ----------
     items_ : tuple of Condition
         What each output column says of the original columns.
-    kinds_ : tuple of str of length n_features_in_
+    kinds_ : tuple of str of length `n_features_in_`
         Kind of each original column.
     categories_ : dict of int to tuple of str
         For each nominal column, by index, the categories seen in training, sorted.
-    feature_names_ : tuple of str of length n_features_in_
+    feature_names_ : tuple of str of length `n_features_in_`
         Names of the original columns; x0, x1, ... where there are none.
     n_features_in_ : int
         Number of original columns.
-    feature_names_in_ : ndarray of str of shape (n_features_in_,)
+    feature_names_in_ : ndarray of str of shape (n_features,)
         Column names of the DataFrame seen in `fit`; only when X had text names.
 
     Notes

@@ -103,3 +103,55 @@ def all_rows(n_rows: int) -> np.ndarray:
     if n_rows % WORD:
         full[-1] = (np.uint64(1) << np.uint64(n_rows % WORD)) - np.uint64(1)
     return full
+
+
+@njit(cache=True, nogil=True)
+def count(bits) -> int:
+    """Return the number of rows in a packed set."""
+    total = 0
+    for w in range(bits.size):
+        total += popcount_word(bits[w])
+    return np.int64(total)
+
+
+@njit(cache=True, nogil=True)
+def count_common(a, b) -> int:
+    """Return the number of rows in both packed sets."""
+    total = 0
+    for w in range(a.size):
+        total += popcount_word(a[w] & b[w])
+    return np.int64(total)
+
+
+@njit(inline="always")
+def lowest_row(word, w):
+    """Return the first row of a set, given its word number w, which is not zero."""
+    return np.int64((w << 6) + np.int64(popcount_word(~word & (word - np.uint64(1)))))
+
+
+def drop_idle_items(items: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """Leave out items that change nothing: those without which the antecedent has the same rows.
+
+    Parameters
+    ----------
+    items : ndarray of int
+        An antecedent, not empty.
+    bits : ndarray of uint64 of shape (n_items, n_words)
+
+    Returns
+    -------
+    ndarray of int
+        Ascending; never empty. Of items that stand for one another, that with the lowest index stays.
+
+    Notes
+    -----
+    Exact draws bring along constant items and copies of others; this is done to rules that were selected, after the
+    draw, so that no sampling law is touched.
+    """
+    kept = np.sort(items)
+    rows = np.bitwise_and.reduce(bits[kept], axis=0)
+    for item in kept[::-1]:
+        others = kept[kept != item]
+        if others.size and np.array_equal(np.bitwise_and.reduce(bits[others], axis=0), rows):
+            kept = others
+    return kept

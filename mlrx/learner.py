@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
@@ -43,9 +43,41 @@ class Training:
 class RuleLearner(ClassifierMixin, BaseEstimator):
     """Base of the rule learners: an estimator with a parameter `binarizer`, which learns `rules_`.
 
-    A subclass reads what it is given with `_read_training`, learns, and hands over with `_take_over` what `predict`
-    needs. Its `rules_` has `feature_names`, and ``predict(X, sparse=...)`` that gives 0 and 1 for each label.
+    A subclass has ``_learn(training, X)``, which sets `rules_`: something with `feature_names`, and with
+    ``predict(X, sparse=...)`` that gives 0 and 1 for each label. `_default_binarizer` stands in where none is given.
     """
+
+    _default_binarizer = FeatureBinarizer()
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        feature_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> Self:
+        """Learn the rules.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Original columns: numbers, zeros and ones, or in a DataFrame categories.
+        y : array-like, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            Zeros and ones; one-dimensional y with two classes is taken for one label.
+        feature_names, label_names : sequence of str or None, default=None
+            Names for the rules to speak in, where X and y bring none.
+
+        Returns
+        -------
+        self
+        """
+        binarizer = self._default_binarizer if self.binarizer is None else self.binarizer
+        training = self._read_training(X, y, feature_names, label_names, binarizer)
+        self._learn(training, X)
+        self._take_over(training)
+        return self
 
     def predict(self, X: Any) -> Any:
         """Predict the labels of each row from the rules that cover it.

@@ -101,3 +101,9 @@ def test_one_version_is_stated_everywhere():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == PROJECT["version"]
     assert citation["license"] == PROJECT["license"]
+
+
+def test_extras_are_those_that_the_documentation_lists():
+    page = (ROOT / "docs" / "guide" / "install.md").read_text("utf-8")
+    listed = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(listed) == sorted(PROJECT["optional-dependencies"])

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGETS = ["help", "setup", "data", "test", "lint", "reproduce", "publish", "audit", "sweep", "lab", "bench", "clean"]
+TARGETS = ["help", "setup", "data", "test", "test-browser", "lint", "reproduce", "publish", "audit", "sweep", "lab"]
+TARGETS += ["bench", "docs", "clean"]
+BY_THEMSELVES = set(TARGETS) - {"help", "setup", "clean", "test-browser"}
 STAND_IN = """#!/bin/sh
 case "$*" in
     "-m venv --clear .venv") rm -rf .venv && mkdir -p .venv/bin && cp "$0" .venv/bin/python && echo venv >> calls ;;
@@ -113,7 +115,7 @@ def test_setup_takes_the_first_python_that_fits(checkout):
     assert checkout.calls() == ["venv", "packages", "project"]
 
 
-@pytest.mark.parametrize("target", [name for name in TARGETS if name not in {"help", "setup", "clean"}])
+@pytest.mark.parametrize("target", sorted(BY_THEMSELVES))
 def test_every_target_sets_up_by_itself(checkout, target):
     assert checkout.make(target).returncode == 0
     calls = checkout.calls()
@@ -127,6 +129,23 @@ def test_tests_do_not_start_when_lint_fails(checkout):
     (checkout.folder / ".venv" / "bin" / "python").write_text('#!/bin/sh\necho "$*" >> calls\ntest "$2" != ruff\n')
     assert checkout.make("test").returncode != 0
     assert checkout.calls() == ["-c ", "-m ruff check"]
+
+
+def test_browser_test_installs_nothing_and_says_what_is_missing(checkout):
+    result = checkout.make("test-browser", "BROWSER=/usr/bin/chromium")
+    assert result.returncode != 0
+    assert ".venv is missing or not made from requirements.lock; make it: make setup" in result.stderr
+    assert checkout.calls() == []
+    checkout.make("setup")
+    checkout.calls()
+    result = checkout.make("test-browser", "BROWSER=")
+    assert result.returncode != 0
+    assert "no Chromium on the path" in result.stderr
+    assert checkout.calls() == []
+    assert checkout.make("test-browser", "BROWSER=/usr/bin/chromium").returncode == 0
+    assert checkout.calls() == ["-m pytest tests/browser"]
+    (checkout.folder / "requirements.lock").write_text("a==2\n")
+    assert checkout.make("test-browser", "BROWSER=/usr/bin/chromium").returncode != 0
 
 
 def test_sweep_runs_the_given_config(checkout):

@@ -18,21 +18,28 @@ RANKS = {
     "mlrx.bits": 0,
     "mlrx.metrics": 0,
     "mlrx.progress": 0,
+    "mlrx.files": 0,
     "mlrx.binarize": 1,
     "mlrx.datasets": 1,
     "mlrx.table": 1,
     "mlrx.targets": 1,
     "mlrx.learner": 2,
     "mlrx.corset": 3,
-    "mlrx.lionforests": 3,
+    "mlrx.guided": 3,
     "mlrx.voting": 3,
+    "mlrx.lionforests": 3,
+    "mlrx.models": 3,
     "mlrx": 4,
     "mlrx.plotting": 4,
-    "experiments": 5,
-    "benchmarks": 6,
+    "mlrx.cli": 4,
+    "mlrx.__main__": 5,
+    "mlrx.widgets": 5,
+    "experiments": 6,
+    "benchmarks": 7,
 }
 BANNED_PARTS = {"head", "heads", "tail", "tails", "body", "bodies"}
-HEAVY = ("matplotlib", "papermill", "mlrl", "pooch", "mlxtend", "typer", "rich", "dask", "IPython", "lime", "anchor")
+HEAVY = ("matplotlib", "papermill", "mlrl", "pooch", "mlxtend", "typer", "rich", "dask", "lime", "anchor")
+HEAVY += ("IPython", "ipywidgets")
 MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:work|root|home|Users|farm|tmp)/\w")
 REGISTRY_HOST = re.compile(r"(?i)(?:pypi|pythonhosted|registry\.npmjs|deb\.debian|anaconda)\.(?:org|com)")
 
@@ -116,6 +123,8 @@ def test_imports_run_one_way():
         ("mlrx/corset/classifier.py", "from mlrx import FeatureBinarizer", 1),
         ("mlrx/corset/classifier.py", "from mlrx import plotting", 1),
         ("mlrx/__init__.py", "from . import plotting", 1),
+        ("mlrx/widgets/strips.py", "from ..plotting.style import COLOURS", 0),
+        ("mlrx/plotting/style.py", "from ..widgets import Explorer", 1),
         ("mlrx/datasets/data.py", "import experiments.run", 1),
         ("mlrx/helpers.py", "", 1),
         ("mlrx/rules/text.py", "from mlrx.helpers import f", 1),

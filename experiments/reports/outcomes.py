@@ -6,7 +6,8 @@ import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..files import write_whole
+from mlrx.files import write_whole
+
 from ..schema import build
 from ..values import from_json, to_json
 

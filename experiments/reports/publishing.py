@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..files import RESULTS, ROOT, write_whole
+from mlrx.files import write_whole
+
+from ..files import RESULTS, ROOT
 from ..loading import list_configs, load_config
 from ..study import unfinished
 from ..tasks.measures import MEASURES

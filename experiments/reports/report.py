@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..files import without_places, write_whole
+from mlrx.files import write_whole
+
+from ..files import without_places
 from ..records import FAILED, SKIPPED, Record
 from ..study import unfinished, with_status
 from . import tables

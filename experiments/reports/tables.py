@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mlrx.files import write_whole
+
 from ..config import PUBLISHED_SD, Config
-from ..files import without_places, write_whole
+from ..files import without_places
 from ..records import Record
 from ..runs import Run
 from ..tasks.measures import MEASURES

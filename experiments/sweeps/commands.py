@@ -10,10 +10,11 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
+from mlrx.cli.terminal import fail, say
+
 from ..files import RESULTS
 from ..progress import RunProgress
 from ..records import DONE, FAILED, Record
-from ..terminal import fail, say
 from .run import NOT_RUN, connect, reason_of, run_points, with_records
 from .sweep import Point, Sweep, load_sweep
 from .tables import Pairs, write_tables

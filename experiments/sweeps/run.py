@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..files import write_whole
+from mlrx.files import write_whole
+
 from ..progress import RunProgress
 from ..records import DONE, FAILED, Record, RecordStore, machine, now
 from .sweep import Point, Sweep

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ..bits import popcount_word
-from .objective import count
+from ..bits import count, popcount_word
 
 # Where the greedy growth takes its candidates from: D+ \ D-, D+ | D-, or all items (no pair is drawn).
 DIFFERENCE, UNION, ALL = 0, 1, 2
@@ -270,31 +269,3 @@ def merge_items(indptr, indices, i, j, merged):
             b += 1
         n += 1
     return n
-
-
-def drop_idle_items(items: np.ndarray, bits: np.ndarray) -> np.ndarray:
-    """Leave out items that change nothing: those without which the antecedent has the same rows.
-
-    Parameters
-    ----------
-    items : ndarray of int
-        An antecedent, not empty.
-    bits : ndarray of uint64 of shape (n_items, n_words)
-
-    Returns
-    -------
-    ndarray of int
-        Ascending; never empty. Of items that stand for one another, that with the lowest index stays.
-
-    Notes
-    -----
-    Exact draws bring along constant items and copies of others; this is done to rules that were selected, after the
-    draw, so that no sampling law is touched.
-    """
-    kept = np.sort(items)
-    rows = np.bitwise_and.reduce(bits[kept], axis=0)
-    for item in kept[::-1]:
-        others = kept[kept != item]
-        if others.size and np.array_equal(np.bitwise_and.reduce(bits[others], axis=0), rows):
-            kept = others
-    return kept

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from numbers import Integral, Real
@@ -12,16 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..binarize import FeatureBinarizer
-from ..learner import RuleLearner
+from ..bits import drop_idle_items
+from ..learner import RuleLearner, Training
 from ..progress import progress_bar
 from ..rules import Rule, RuleSet
 from ..table import BinaryTable
-from .antecedents import ALL, DIFFERENCE, UNION, Growth, drop_idle_items
+from .antecedents import ALL, DIFFERENCE, UNION, Growth
 from .consequents import CliqueConsequents, FullConsequents
 from .pairs import SIZE, SUBSETS, TIGHT, PairLaw
 from .pool import METHODS, Pool, PoolSampler
@@ -210,44 +209,17 @@ class CorsetClassifier(RuleLearner):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        feature_names: Sequence[str] | None = None,
-        label_names: Sequence[str] | None = None,
-    ) -> CorsetClassifier:
-        """Learn the rules.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
-            Original columns: numbers, zeros and ones, or in a DataFrame categories.
-        y : array-like, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            Zeros and ones; one-dimensional y with two classes is taken for one label.
-        feature_names, label_names : sequence of str or None, default=None
-            Names for the rules to speak in, where X and y bring none.
-
-        Returns
-        -------
-        self
-        """
-        binarizer = FeatureBinarizer() if self.binarizer is None else self.binarizer
-        training = self._read_training(X, y, feature_names, label_names, binarizer)
+    def _learn(self, training: Training, X: Any) -> None:
         items, labels = BinaryTable.from_matrix(training.items), BinaryTable.from_matrix(training.positives)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1, size=4))
         selection = self._select(items, labels, rng)
         if len(selection.chosen) < self.n_rules:
             logger.warning("%d of %d rules: %s", len(selection.chosen), self.n_rules, selection.stop_reason)
-        self._take_over(training)
-        self.rules_ = self._rule_set(selection, items, training.used)
+        self.rules_ = self._rule_set(selection, items, training)
         history = pd.DataFrame([_history_row(rule) for rule in selection.chosen], columns=list(HISTORY))
         self.history_ = history.astype(HISTORY)
         self.objective_ = selection.objective
         self.stop_reason_ = selection.stop_reason
-        return self
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -308,20 +280,20 @@ class CorsetClassifier(RuleLearner):
             n_consequents=n_consequents,
         )
 
-    def _rule_set(self, selection: Selection, items: BinaryTable, used: np.ndarray) -> RuleSet:
+    def _rule_set(self, selection: Selection, items: BinaryTable, training: Training) -> RuleSet:
         """Translate items to conditions on the original columns, and labels back to columns of y."""
-        conditions = self.binarizer_.items_
+        binarizer = training.binarizer
         rules = [
             Rule(
-                [conditions[item] for item in drop_idle_items(rule.items, items.bits)],
-                used[rule.consequent].tolist(),
+                [binarizer.items_[item] for item in drop_idle_items(rule.items, items.bits)],
+                training.used[rule.consequent].tolist(),
                 rule.n_covered,
                 rule.n_correct,
             )
             for rule in selection.chosen
         ]
-        names = self.binarizer_.feature_names_, self.targets_.label_names
-        return RuleSet(rules, *names, self.binarizer_.kinds_, items.n_rows)
+        names = binarizer.feature_names_, training.targets.label_names
+        return RuleSet(rules, *names, binarizer.kinds_, items.n_rows)
 
 
 HISTORY = {

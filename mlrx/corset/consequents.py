@@ -16,10 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ..bits import unpack
+from ..bits import count_common, unpack
 from ..table import BinaryTable
 from .cliques import ColumnSets, likely_cliques
-from .objective import count_common
 
 logger = logging.getLogger(__name__)
 

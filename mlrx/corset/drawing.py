@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ..bits import popcount_word
+from ..bits import count, popcount_word
 from .antecedents import ALL, UNION, Work, draw_subset, forget, grow_greedily, merge_items
-from .objective import adjusted_accuracy, count
+from .objective import adjusted_accuracy
 from .pairs import (
     EASY_STEPS,
     MAX_STEPS,

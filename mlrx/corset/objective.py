@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..bits import popcount_word
+from ..bits import count_common
 
 
 @njit(cache=True, nogil=True)
@@ -42,24 +42,6 @@ def adjusted_accuracy(n_correct: int, n_covered: int, n_positive: int, n_rows: i
     if n_covered == 0 or n_correct * n_rows <= n_positive * n_covered:
         return 0.0
     return divergence(n_correct / n_covered, n_positive / n_rows)
-
-
-@njit(cache=True, nogil=True)
-def count(bits) -> int:
-    """Return the number of rows in a packed set."""
-    total = 0
-    for w in range(bits.size):
-        total += popcount_word(bits[w])
-    return np.int64(total)
-
-
-@njit(cache=True, nogil=True)
-def count_common(a, b) -> int:
-    """Return the number of rows in both packed sets."""
-    total = 0
-    for w in range(a.size):
-        total += popcount_word(a[w] & b[w])
-    return np.int64(total)
 
 
 @njit(cache=True, nogil=True)

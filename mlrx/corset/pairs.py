@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ..bits import popcount_word
-from .objective import count
+from ..bits import count, popcount_word
 
 # Weight of a pair: the number of item sets that tell it apart, or the number of items in D+ and not in D-.
 SUBSETS, SIZE = 0, 1

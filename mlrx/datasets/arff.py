@@ -34,7 +34,8 @@ def read_arff(
         The file. A sparse one whose features are all numeric or {0,1} gives X as CSR array, every other a DataFrame.
     labels : path of an XML file, list of str, int or None
         Which attributes are labels: those that a Mulan XML file names, those named in a list, the last so many, or, by
-        default, those that a MEKA header tells (``-C 2`` the first two, ``-C -2`` the last two).
+        default, those that a MEKA header tells (``-C 2`` the first two, ``-C -2`` the last two). An empty list takes
+        every attribute for a feature.
     drop_text : bool
         Leave out attributes of the types string and date, which are refused by default.
     sparse_labels : bool

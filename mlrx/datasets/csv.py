@@ -40,7 +40,8 @@ def read_csv(
     path : str or Path
         The file.
     labels : list of str or int
-        Names of the label columns, or the number of last columns, which are the labels. They hold 0 and 1 only.
+        Names of the label columns, or the number of last columns, which are the labels. They hold 0 and 1 only. An
+        empty list takes every column for a feature.
     sep, decimal : str
         What separates fields, and whole numbers from fractions; one character each.
     nominal : list of str
@@ -103,7 +104,9 @@ def read_csv(
         for column in kept
         if column not in set(label_names)
     }
-    Y = np.column_stack([parse.label(column, cells[column]) for column in label_names])
+    Y = np.zeros((len(rows) - 1, len(label_names)), dtype=np.uint8)
+    for at, column in enumerate(label_names):
+        Y[:, at] = parse.label(column, cells[column])
     return MultilabelData(
         X=pd.DataFrame({column: values for column, (values, _) in features.items()}, index=pd.RangeIndex(len(Y))),
         Y=sp.csr_array(Y) if sparse_labels else Y,

@@ -9,6 +9,7 @@ from numbers import Integral
 from pathlib import Path
 from xml.parsers import expat
 
+MOST_NAMED = 20  # columns in a message
 _MEKA = re.compile(r"(?:^|\s|:)-C\s+(-?\d+)")
 
 
@@ -54,9 +55,8 @@ def _from_names(wanted: Sequence[str], names: Sequence[str], who: str, source: P
         raise ValueError(f"{who}, {', '.join(map(repr, twice))} more than once")
     absent = [name for name in wanted if name not in set(names)]
     if absent:
-        raise ValueError(f"{who} that are absent from {source}: {', '.join(map(repr, absent))}")
-    if not wanted:
-        raise ValueError(f"{who}: none; at least one is needed")
+        there = ", ".join(map(repr, names[:MOST_NAMED])) + (", ..." if len(names) > MOST_NAMED else "")
+        raise ValueError(f"{who} that are absent from {source}: {', '.join(map(repr, absent))}; it has {there}")
     chosen = set(wanted)
     return [column for column, name in enumerate(names) if name in chosen]
 

@@ -5,6 +5,7 @@ from .certificate import Certificate, certify
 from .explainer import LionForestsExplainer
 from .explanation import Explanation, Explanations
 from .forest import FlatForest
+from .forest_file import SavedForest, read_forest, write_forest
 from .onehot import OneHot
 from .saved import load_forest
 from .violation import Target, Verdict, find_violation
@@ -18,9 +19,12 @@ __all__ = [
     "ForestCells",
     "LionForestsExplainer",
     "OneHot",
+    "SavedForest",
     "Target",
     "Verdict",
     "certify",
     "find_violation",
     "load_forest",
+    "read_forest",
+    "write_forest",
 ]

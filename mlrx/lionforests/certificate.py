@@ -125,6 +125,7 @@ def certify(
     check_budget(budget)
     if prefer not in PREFERENCES:
         raise ValueError(f"prefer must be one of {PREFERENCES}, got {prefer!r}")
+    check_preference(prefer, smallest)
     row = cells.forest.row(x)
     place = cells.locate(row[None])[0]
     margin = margin_of_row(cells, row, targets)
@@ -149,6 +150,12 @@ def certify(
         left.is_smallest,
         n_boxes + left.n_boxes + n,
     )
+
+
+def check_preference(prefer: str, smallest: bool) -> None:
+    """Raise ValueError for two wishes that exclude each other."""
+    if smallest and prefer == "coverage":
+        raise ValueError("smallest=True needs prefer='short', got prefer='coverage', which takes more features")
 
 
 def _leave_out(

@@ -45,9 +45,9 @@ class LionForestsExplainer(BaseEstimator):
 
     Parameters
     ----------
-    forest : RandomForestClassifier, ExtraTreesClassifier or Pipeline
+    forest : RandomForestClassifier, ExtraTreesClassifier, Pipeline or FlatForest
         Fitted, for one or many labels of two classes each. A Pipeline of scalers and a forest is explained as a whole,
-        in the units of its input.
+        in the units of its input. A FlatForest is what `read_forest` returns.
     feature_names : sequence of str or None, default=None
         None takes those that the forest was fitted with, else those of the frame given to `fit`, else x0, x1, ...
     label_names : sequence of str or None, default=None

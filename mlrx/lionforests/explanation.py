@@ -11,15 +11,31 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..rules import Rule, TableColumns, covered_rows, format_condition, format_rule, rule_from_dict, rule_to_dict
 from ..rules.condition import whole_number
-from ..rules.text import format_name
+from ..rules.document import restore
+from ..rules.text import format_antecedent, format_name
 from .onehot import OneHot, count_features, with_categories
 from .violation import GUARANTEES
 
 FORMAT = "mlrx.explanation"
+LIST_FORMAT = "mlrx.explanations"
 FORMAT_VERSION = 1
+# Columns of `Explanations.to_frame` and their types.
+TABLE = {
+    "labels": "str",
+    "antecedent": "str",
+    "status": "str",
+    "guarantee": "str",
+    "n_features": "int64",
+    "is_smallest": "bool",
+    "n_covered": "Int64",
+    "margin": "float64",
+    "n_voting": "int64",
+    "n_trees": "int64",
+}
 NONE_TAKEN = "none was taken of those there are"
 NO_RULE = "no rule: the forest is so close to a tie for this row that rounding may decide"
 KEPT = "every row of the rule keeps the prediction, for all known values of the columns without a condition"
@@ -214,23 +230,15 @@ class Explanation:
         ValueError
             When the text is no explanation, is damaged, or was written by a later version of the format.
         """
-        fields = json.loads(text)
-        if not isinstance(fields, dict) or fields.pop("format", None) != FORMAT:
-            raise ValueError(f"not an explanation: the field 'format' must be {FORMAT!r}")
-        version = fields.pop("version", None)
-        if version != FORMAT_VERSION:
-            raise ValueError(f"explanation of format version {version!r}; this mlrx reads {FORMAT_VERSION}")
-        try:
-            fields["rule"] = None if fields["rule"] is None else rule_from_dict(0, fields["rule"])
-            fields["x"] = [math.nan if value is None else value for value in fields["x"]]
-            fields["groups"] = [
-                OneHot(g["name"], tuple(g["columns"]), tuple(g["categories"])) for g in fields["groups"]
-            ]
-            return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
-        except KeyError as error:
-            raise ValueError(f"the explanation is damaged: it lacks the field {error}") from error
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"the explanation is damaged: {error}") from error
+        return restore(text, "explanation", FORMAT, FORMAT_VERSION, cls._of_document)
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> Explanation:
+        fields = {name: value for name, value in document.items() if name not in ("format", "version")}
+        fields["rule"] = None if fields["rule"] is None else rule_from_dict(0, fields["rule"])
+        fields["x"] = [math.nan if value is None else value for value in fields["x"]]
+        fields["groups"] = [OneHot(g["name"], tuple(g["columns"]), tuple(g["categories"])) for g in fields["groups"]]
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})
 
     def _repr_html_(self) -> str:
         return _html_block(self)
@@ -256,6 +264,36 @@ class Explanations(list):
         found = super().__getitem__(index)
         return Explanations(found, self.reason or NONE_TAKEN) if isinstance(index, slice) else found
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row an explanation: the rule as text, what is proven of it, and its numbers.
+
+        `n_features` is `Explanation.length`; `n_covered` counts rows given to `fit`, as integers that may be NA.
+        """
+        rows = [_table_row(explanation) for explanation in self]
+        return pd.DataFrame(rows, columns=list(TABLE)).astype(TABLE)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the explanations as JSON text that `from_json` restores exactly."""
+        listed = [json.loads(explanation.to_json()) for explanation in self]
+        document = {"format": LIST_FORMAT, "version": FORMAT_VERSION, "reason": self.reason, "explanations": listed}
+        return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Explanations:
+        """Restore explanations from the text of `to_json`.
+
+        Raises
+        ------
+        ValueError
+            When the text is something else, is damaged, or was written in another version of the format.
+        """
+        return restore(text, "list of explanations", LIST_FORMAT, FORMAT_VERSION, cls._of_document)
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> Explanations:
+        listed = [Explanation.from_json(json.dumps(fields)) for fields in document["explanations"]]
+        return cls(listed, document["reason"])
+
     def to_text(self) -> str:
         """Return one line an explanation, or the reason why there are none."""
         return "\n".join(explanation.to_text() for explanation in self) or f"no explanation: {self.reason}"
@@ -263,6 +301,17 @@ class Explanations(list):
     def _repr_html_(self) -> str:
         blocks = "".join(_html_block(explanation) for explanation in self)
         return blocks or f"<p>no explanation: {html.escape(str(self.reason))}</p>"
+
+
+def _table_row(explanation: Explanation) -> dict[str, Any]:
+    rule, names = explanation.readable_rule, explanation.readable_names
+    conditions = () if rule is None else format_antecedent(rule, names, ["numeric"] * len(names))
+    return {name: getattr(explanation, name) for name in TABLE if hasattr(explanation, name)} | {
+        "labels": ", ".join(format_name(explanation.label_names[label]) for label in explanation.labels),
+        "antecedent": " AND ".join(conditions),
+        "n_features": explanation.length,
+        "n_covered": None if rule is None else rule.n_covered,
+    }
 
 
 def _texts(argument: str, names: Iterable[str]) -> tuple[str, ...]:

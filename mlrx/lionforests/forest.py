@@ -35,8 +35,8 @@ class FlatForest:
 
     Parameters
     ----------
-    model : RandomForestClassifier, ExtraTreesClassifier or Pipeline
-        What was read.
+    model : RandomForestClassifier, ExtraTreesClassifier, Pipeline or None
+        What was read; None where the forest was read from a file.
     scaling : Scaling
         The steps of the pipeline before the forest; none for a bare forest.
     classes : tuple of ndarray
@@ -116,7 +116,30 @@ class FlatForest:
         classes = tuple(forest.classes_) if forest.n_outputs_ > 1 else (forest.classes_,)
         # A pipeline whose first step is passed through does not tell its names.
         names = getattr([*scaling.steps, forest][0], "feature_names_in_", None)
-        arrays = flatten([estimator.tree_ for estimator in forest.estimators_])
+        accepts_missing = get_tags(forest).input_tags.allow_nan and getattr(forest, "monotonic_cst", None) is None
+        trees = [estimator.tree_ for estimator in forest.estimators_]
+        names = None if names is None else tuple(names)
+        return cls.of_trees(trees, classes, forest.n_features_in_, names, accepts_missing, model, scaling)
+
+    @classmethod
+    def of_trees(
+        cls,
+        trees: Sequence[Any],
+        classes: tuple[np.ndarray, ...],
+        n_features: int,
+        feature_names: tuple[str, ...] | None,
+        allows_missing: bool,
+        model: Any = None,
+        scaling: Scaling = Scaling(),  # noqa: B008, it is frozen
+    ) -> FlatForest:
+        """Make a flat forest of trees; see `flatten` for what they are, and the class for the rest.
+
+        Raises
+        ------
+        ValueError
+            As `read` does, for classes and for what the leaves hold.
+        """
+        arrays = flatten(trees)
         check_probabilities(arrays["votes"])
         return cls(
             model,
@@ -124,9 +147,9 @@ class FlatForest:
             classes,
             _last_class_means_present(classes),
             **arrays,
-            n_features=forest.n_features_in_,
-            feature_names=None if names is None else tuple(names),
-            allows_missing=get_tags(forest).input_tags.allow_nan and getattr(forest, "monotonic_cst", None) is None,
+            n_features=n_features,
+            feature_names=feature_names,
+            allows_missing=allows_missing,
         )
 
     @property
@@ -294,8 +317,10 @@ class FlatForest:
     def predict_by_model(self, row: np.ndarray) -> np.ndarray:
         """Tell which labels the model's own `predict` gives to one row, as Booleans of shape (n_labels,).
 
-        Slow; for whoever must not take this class's word for it.
+        Slow; for whoever must not take this class's word for it. A forest without a model has to do so.
         """
+        if self.model is None:
+            return self.predict_labels(row[None])[0]
         X = row[None] if self.feature_names is None else pd.DataFrame(row[None], columns=self.feature_names)
         predicted = np.asarray(self.model.predict(X)).reshape(-1)
         second = [value == classes[-1] for value, classes in zip(predicted, self.classes)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 
-from .certificate import PREFERENCES
+from .certificate import PREFERENCES, check_preference
 from .quorum import check_reductions
 from .violation import GUARANTEES, check_budget
 
@@ -48,5 +48,4 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
         for name, value in (("smallest", True), ("prefer", "coverage")):
             if parameters[name] == value:
                 raise ValueError(f"{name}={value!r} needs mode='certified', got mode='paper'")
-    if parameters["smallest"] and parameters["prefer"] == "coverage":
-        raise ValueError("smallest=True needs prefer='short', got prefer='coverage', which takes more features")
+    check_preference(parameters["prefer"], parameters["smallest"])

@@ -87,6 +87,8 @@ def find_violation(
     ValueError
         When the rule is about columns that the forest lacks or about categories, `labels` has an unknown one or is
         empty without ``guarantee="labelset"``, or an option is unknown.
+    TypeError
+        When `rule` is no Rule, or `labels` are names.
 
     Notes
     -----
@@ -104,6 +106,8 @@ def find_violation(
     >>> find_violation(model, Rule([Condition(0, lower=0.5)], [0]), [0]).point
     array([0.50000006], dtype=float32)
     """
+    if not isinstance(rule, Rule):
+        raise TypeError(f"rule must be a Rule, such as the `rule` of an Explanation, got {type(rule).__name__}")
     cells = ForestCells.of(forest)
     targets = targets_of(labels, guarantee, cells.forest.n_labels)
     check_budget(budget)
@@ -127,7 +131,10 @@ def targets_of(labels: Iterable[int], guarantee: str, n_labels: int) -> list[Tar
     """Return what must hold for the labels, checked; those that must be present first."""
     if guarantee not in GUARANTEES:
         raise ValueError(f"guarantee must be one of {GUARANTEES}, got {guarantee!r}")
-    wanted = sorted({operator.index(label) for label in labels})
+    try:
+        wanted = sorted({operator.index(label) for label in labels})
+    except TypeError:
+        raise TypeError(f"labels must list indices of labels, from 0 to {n_labels - 1}, got {labels!r}") from None
     for label in wanted:
         if not 0 <= label < n_labels:
             raise ValueError(f"labels must be from 0 to {n_labels - 1}, got {label}")

@@ -3,9 +3,11 @@
 from .dependence import plot_partial_dependence
 from .flow import plot_path_flow
 from .forest_matrix import plot_closest_paths, plot_forest_matrix, plot_used_paths
+from .growth import plot_coverage_growth
 from .heat_maps import plot_heat_maps
 from .instances import plot_instances
 from .intervals import plot_intervals
+from .label_graph import plot_label_graph
 from .map import plot_paths
 from .row_paths import RowPaths
 from .rule_matrix import plot_rule_matrix
@@ -17,11 +19,13 @@ __all__ = [
     "plot_against_parameter",
     "plot_against_rules",
     "plot_closest_paths",
+    "plot_coverage_growth",
     "plot_feature_summary",
     "plot_forest_matrix",
     "plot_heat_maps",
     "plot_instances",
     "plot_intervals",
+    "plot_label_graph",
     "plot_methods",
     "plot_partial_dependence",
     "plot_path_flow",

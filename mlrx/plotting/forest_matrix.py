@@ -42,7 +42,7 @@ def plot_forest_matrix(
     n_features: int = 12,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw the paths of a forest that most rows take, as rules: the global view of ExMatrix [1]_ for label sets.
+    """Draw the paths of a forest that most rows take, as rules: the global view of ExMatrix for label sets.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def plot_used_paths(
     n_features: int = 12,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw the path that a row takes in each tree: the local view of ExMatrix [1]_ of the rules used.
+    """Draw the path that a row takes in each tree: the local view of ExMatrix of the rules used.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def plot_closest_paths(
     n_features: int = 12,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw the paths with other votes that a row just misses: the local view of ExMatrix [1]_ of the closest rules.
+    """Draw the paths with other votes that a row just misses: the local view of ExMatrix of the closest rules.
 
     A change of a feature is measured as a share of the feature's span; paths are ranked by the sum of the changes
     that bring the row into their rule, which the arrows show.

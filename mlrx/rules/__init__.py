@@ -1,8 +1,8 @@
 """Condition, Rule and RuleSet: rules are data; text, JSON, tables and HTML are derived from it."""
 
 from .columns import TableColumns, category_texts
-from .condition import Condition, Rule, covered_rows, merge_conditions
-from .ruleset import FEATURE_KINDS, RuleSet, read_document, rule_from_dict, rule_to_dict
+from .condition import Condition, Rule, covered_rows, merge_conditions, opposite
+from .ruleset import FEATURE_KINDS, RuleSet, rule_from_dict, rule_to_dict
 from .text import BINARY_CUT, format_condition, format_rule, parse_rule
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "format_condition",
     "format_rule",
     "merge_conditions",
+    "opposite",
     "parse_rule",
-    "read_document",
     "rule_from_dict",
     "rule_to_dict",
 ]

@@ -15,12 +15,13 @@ import scipy.sparse as sp
 
 from .columns import TableColumns
 from .condition import Condition, Rule, covered_rows, whole_number
+from .document import restore
 from .text import format_antecedent, format_consequent, format_rule
 
 FORMAT = "mlrx.ruleset"
 FORMAT_VERSION = 1
 FEATURE_KINDS = ("numeric", "binary", "nominal")
-MOST_SHOWN = 100  # rules in an HTML table
+MOST_SHOWN = 100  # rules that show in a notebook
 
 
 @dataclass(frozen=True)
@@ -199,28 +200,20 @@ class RuleSet:
             When the text is no rule set, is damaged (the field or rule is named), or was written by a later version of
             the format.
         """
-        document = read_document(text, "rule set", FORMAT, FORMAT_VERSION)
-        try:
-            rules = [rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
-            names = document["feature_names"], document["label_names"]
-            return cls(rules, *names, document["kinds"], document["n_samples"])
-        except KeyError as error:
-            raise ValueError(f"the rule set is damaged: it lacks the field {error}") from error
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"the rule set is damaged: {error}") from error
+        return restore(text, "rule set", FORMAT, FORMAT_VERSION, cls._of_document)
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> RuleSet:
+        rules = [rule_from_dict(k, rule) for k, rule in enumerate(document["rules"])]
+        names = document["feature_names"], document["label_names"]
+        return cls(rules, *names, document["kinds"], document["n_samples"])
+
+    def to_html(self) -> str:
+        """Return all rules as an HTML table."""
+        return _html_table(self, len(self))
 
     def _repr_html_(self) -> str:
-        return _html_table(self)
-
-
-def read_document(text: str, what: str, form: str, version: int) -> dict[str, Any]:
-    """Return what JSON text holds, or raise ValueError unless it says that it is of this format and version."""
-    document = json.loads(text)
-    if not isinstance(document, dict) or document.get("format") != form:
-        raise ValueError(f"not a {what}: the field 'format' must be {form!r}")
-    if document.get("version") != version:
-        raise ValueError(f"{what} of format version {document.get('version')!r}; this mlrx reads {version}")
-    return document
+        return _html_table(self, MOST_SHOWN)
 
 
 def rule_to_dict(rule: Rule) -> dict[str, Any]:
@@ -265,10 +258,10 @@ def _condition_from_dict(fields: dict[str, Any]) -> Condition:
     return Condition(**(fields | infinite))
 
 
-def _html_table(rules: RuleSet) -> str:
-    """Return the rule set as an HTML table; every name is escaped, and long ones wrap."""
+def _html_table(rules: RuleSet, most: int) -> str:
+    """Return the first rules as an HTML table; every name is escaped, and long ones wrap."""
     rows = []
-    for k, rule in enumerate(rules.rules[:MOST_SHOWN]):
+    for k, rule in enumerate(rules.rules[:most]):
         conditions = [html.escape(text) for text in format_antecedent(rule, rules.feature_names, rules.kinds)]
         antecedent = " <b>and</b><br>".join(conditions) or "<i>always</i>"
         consequent = html.escape(format_consequent(rule, rules.label_names))
@@ -280,7 +273,7 @@ def _html_table(rules: RuleSet) -> str:
         rows.append(f"<tr><td>{k + 1}</td><td {wrap}>{antecedent}</td><td {wrap}>{consequent}</td>{cells}</tr>")
     titles: Sequence[str] = ("", "if", "then", "confidence", "rows covered")
     header = "".join(f'<th style="text-align:left">{title}</th>' for title in titles)
-    more = f"<p>… and {len(rules) - MOST_SHOWN} more rules</p>" if len(rules) > MOST_SHOWN else ""
+    more = f"<p>… and {len(rules) - most} more rules</p>" if len(rules) > most else ""
     caption = f"<p>{len(rules)} rules, {rules.n_conditions} conditions</p>"
     return f"{caption}<table><thead><tr>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 

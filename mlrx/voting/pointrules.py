@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from ..rules import Condition, Rule, RuleSet, TableColumns, covered_rows, read_document, rule_from_dict, rule_to_dict
+from ..rules import Condition, Rule, RuleSet, TableColumns, covered_rows, rule_from_dict, rule_to_dict
 from ..rules.condition import whole_number
+from ..rules.document import restore
 from ..rules.text import format_antecedent, format_name
 from .sheet import Fired, ScoreSheet
 
@@ -312,15 +313,13 @@ class PointRules:
         ValueError
             When the text is something else, is damaged, or was written by a later version of the format.
         """
-        document = read_document(text, "set of point rules", FORMAT, FORMAT_VERSION)
-        try:
-            rules = [_point_rule(k, fields) for k, fields in enumerate(document["rules"])]
-            names = ("feature_names", "label_names", "bars", "kinds", "n_samples", "probabilities")
-            return cls(rules, **{name: document[name] for name in names})
-        except KeyError as error:
-            raise ValueError(f"the point rules are damaged: they lack the field {error}") from error
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"the point rules are damaged: {error}") from error
+        return restore(text, "set of point rules", FORMAT, FORMAT_VERSION, cls._of_document)
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> PointRules:
+        rules = [_point_rule(k, fields) for k, fields in enumerate(document["rules"])]
+        names = ("feature_names", "label_names", "bars", "kinds", "n_samples", "probabilities")
+        return cls(rules, **{name: document[name] for name in names})
 
     def _repr_html_(self) -> str:
         wrap = 'style="text-align:left;max-width:40em;overflow-wrap:anywhere"'

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlrx.bits import pack
-from mlrx.corset.antecedents import Growth, Work, drop_idle_items, forget, grow_greedily, merge_items
+from mlrx.corset.antecedents import Growth, Work, forget, grow_greedily, merge_items
 from mlrx.table import BinaryTable
 
 
@@ -80,14 +80,6 @@ def test_growth_equals_the_plain_loop(negative_weight, normalize_gain, patience,
         n_long += length > 1
     assert n_compared > 30
     assert n_long > 5
-
-
-def test_items_that_change_nothing_are_dropped():
-    X = np.array([[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 0, 1], [1, 0, 0, 0]])  # 0 is constant, 2 is a copy of 1
-    bits = pack(X)
-    assert drop_idle_items(np.array([2, 0, 1]), bits).tolist() == [1]
-    assert drop_idle_items(np.array([3, 2, 0]), bits).tolist() == [2, 3]
-    assert drop_idle_items(np.array([0]), bits).tolist() == [0]
 
 
 def test_merged_items_are_the_union():

@@ -92,7 +92,7 @@ def test_labels_in_the_middle_and_columns_left_out(write):
         ),
         ("f,L\n1,0\n1,2\n", {}, "line 3: label 'L' has the value '2'; allowed are 0 and 1"),
         ("f,L\n1,0\n1,?\n", {}, r"line 3: label 'L' has the value '\?'; allowed are 0 and 1"),
-        ("f,L\n1,0\n", {"labels": ["K"]}, "absent from .*toy.csv: 'K'"),
+        ("f,L\n1,0\n", {"labels": ["K"]}, "absent from .*toy.csv: 'K'; it has 'f', 'L'"),
         ("f,L\n1,0\n", {"drop": ["id"]}, r"drop=\['id'\]: give a list of columns; those of .* are f, L"),
         ("f,L\n1,0\n", {"nominal": "f"}, "nominal='f': give a list of columns"),
         ("f,L\n1,0\n1e999,1\n", {}, "line 3: column 'f' has the value '1e999', which is beyond the range of float64"),

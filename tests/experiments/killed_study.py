@@ -15,7 +15,7 @@ from pathlib import Path
 import imodels  # noqa: F401, and wittgenstein: once, not in every process
 import wittgenstein  # noqa: F401
 
-from experiments import files, methods, records
+from experiments import methods, records
 from experiments.forests import load_fold
 from experiments.study import Study
 from experiments.tasks import explaining
@@ -46,7 +46,7 @@ def die_explaining(kind: str) -> None:
 
 def die_writing(kind: str) -> None:
     """Have this process die when half of a record of the kind is written."""
-    write_whole = files.write_whole
+    write_whole = records.write_whole
 
     def write(path: Path, text: str) -> None:
         if path.name.startswith(f"{DATASET}-{kind}-"):

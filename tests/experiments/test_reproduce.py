@@ -15,11 +15,14 @@ from typer.testing import CliRunner
 from experiments.__main__ import app
 from experiments.files import NOTEBOOKS, ROOT
 from experiments.loading import list_configs, list_sweeps, load_config
+from experiments.notebooks import execute
 from experiments.reproduce import Outcome, reproduce, summarise
 from experiments.sweeps.sweep import load_sweep
 
 # Notebooks of sweeps, which no study runs; what they leave is what they hand in.
 SWEPT = {load_sweep(name).notebook for name in list_sweeps()}
+# Notebooks that show the package and belong to no study.
+TEACHING = {"00_quick_start.ipynb", "14_known_causes.ipynb", "15_choosing_parameters.ipynb"}
 
 
 def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -58,8 +61,15 @@ def test_smoke_runs_every_notebook(smoke):
         if load_config(name).datasets[dataset].generate or "simulated" in dataset
     }
     assert executed == sorted(made)
-    used = {load_config(name).notebook for name in list_configs()} | SWEPT
+    used = {load_config(name).notebook for name in list_configs()} | SWEPT | TEACHING
     assert used == {path.name for path in NOTEBOOKS.glob("*.ipynb")}
+
+
+@pytest.mark.parametrize("name", sorted(TEACHING))
+def test_teaching_notebooks_run_from_top_to_bottom(name, tmp_path):
+    execute(NOTEBOOKS / name, tmp_path / name, {})
+    outputs = [output for cell in nbformat.read(tmp_path / name, 4).cells for output in cell.get("outputs", [])]
+    assert [output.text for output in outputs if output.get("name") == "stderr"] == []
 
 
 def test_summary_says_what_was_skipped_and_why(smoke):
@@ -108,7 +118,9 @@ def test_notebooks_are_kept_without_outputs():
     for path in NOTEBOOKS.glob("*.ipynb"):
         code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
         assert not any(cell.outputs or cell.execution_count for cell in code), path.name
-        proof = "hand_in(" if path.name in SWEPT else "assert not study.missing()"
+        proof = (
+            "hand_in(" if path.name in SWEPT else "assert " if path.name in TEACHING else "assert not study.missing()"
+        )
         assert proof in code[-1].source
         assert not any("def " in cell.source for cell in code)
 

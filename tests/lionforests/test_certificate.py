@@ -318,3 +318,10 @@ def test_threshold_that_is_no_number_sends_known_values_right():
                 continue  # a rule speaks of known values where the row has one
             if rule is not None and rule.covers(np.array([other], dtype=np.float32))[0]:
                 assert model.predict([other])[0] == present
+
+
+def test_coverage_and_fewest_features_exclude_each_other():
+    # The wish for the fewest features was passed over without a word.
+    model = RandomForestClassifier(5, random_state=0).fit(LADDER, LADDER_LABELS)
+    with pytest.raises(ValueError, match="smallest=True needs prefer='short', got prefer='coverage'"):
+        certify(model, [5.0], [0], prefer="coverage", smallest=True)

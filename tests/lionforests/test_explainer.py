@@ -254,6 +254,29 @@ def test_json_restores_the_explanation(forest, data):
         Explanation.from_json(json.dumps({k: v for k, v in document.items() if k != "rule"}))
 
 
+def test_explanations_of_a_row_are_restored_and_tabulated(forest, data):
+    fitted = explainer(forest, data)
+    for x in data[0][:5]:
+        found = fitted.explain(x, "each")
+        restored = Explanations.from_json(found.to_json())
+        assert (restored, restored.reason) == (found, found.reason)
+        table = found.to_frame()
+        assert table["antecedent"].map(lambda text: f"IF {text} THEN").tolist() == [
+            str(one).split(" THEN")[0] + " THEN" for one in found
+        ]
+        for name in ("status", "guarantee", "is_smallest", "margin", "n_voting", "n_trees"):
+            assert table[name].tolist() == [getattr(one, name) for one in found]
+        assert table["n_features"].tolist() == [one.length for one in found]
+        assert table["n_covered"].tolist() == [one.rule.n_covered for one in found]
+    empty = Explanations(reason="none")
+    assert empty.to_frame().shape == (0, table.shape[1])
+    assert Explanations.from_json(empty.to_json()).reason == "none"
+    with pytest.raises(ValueError, match="not a list of explanations"):
+        Explanations.from_json(found[0].to_json())
+    with pytest.raises(ValueError, match=r"the list of explanations is damaged: .*not an explanation"):
+        Explanations.from_json(json.dumps(json.loads(found.to_json()) | {"explanations": [3]}))
+
+
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [

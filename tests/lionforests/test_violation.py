@@ -7,6 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
+from mlrx import LionForestsExplainer
 from mlrx.lionforests import ForestCells, find_violation
 from mlrx.lionforests.violation import Target
 from mlrx.rules import Condition, Rule
@@ -154,3 +155,15 @@ def test_budget_of_one_box_leaves_it_undecided():
 def test_wrong_arguments_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         find_violation(ladder(), Rule([], [0]), **options)
+
+
+def test_names_and_explanations_in_place_of_indices_and_rules_are_named():
+    forest = RandomForestClassifier(5, random_state=0).fit(LADDER, LADDER_LABELS)
+    # Both ended in errors about ints and attributes.
+    rule = Rule([Condition(0, lower=2.5)], [0])
+    for labels in (["storm"], "storm", [0.5], 3):
+        with pytest.raises(TypeError, match=r"labels must list indices of labels, from 0 to 1, got"):
+            find_violation(forest, rule, labels)
+    explanation = LionForestsExplainer(forest).fit(LADDER).explain([5.0])[0]
+    with pytest.raises(TypeError, match="such as the `rule` of an Explanation, got Explanation"):
+        find_violation(forest, explanation, [0])

@@ -220,3 +220,6 @@ def test_html_of_many_rules_is_cut_short():
     assert page.count("<i>always</i>") == 100
     assert "and 3 more rules" in page
     assert "103 rules, 0 conditions" in page
+    whole = RuleSet([Rule([], [0])] * 103, ["f"], ["L"]).to_html()
+    assert whole.count("<tr>") == 1 + 103
+    assert "more rules" not in whole

@@ -195,5 +195,5 @@ def test_damaged_rules_are_named_by_number():
         PointRules.from_json(json.dumps(document))
     del document["bars"]
     document["rules"] = []
-    with pytest.raises(ValueError, match="lack the field 'bars'"):
+    with pytest.raises(ValueError, match="lacks the field 'bars'"):
         PointRules.from_json(json.dumps(document))

@@ -1,0 +1,20 @@
+"""Explorers for notebooks: of rules on rows, of a forest's explanations, of sweeps; needs the extra ``notebooks``.
+
+What an explorer shows is computed by pure functions; the widgets hand them what was chosen. JupyterLab shows the
+widgets, and whatever shows no widgets shows the text or the HTML of the present choice.
+"""
+
+from .explanations import ExplanationExplorer, explore_explanation
+from .explorer import Explorer
+from .rules import RuleExplorer, explore_rules
+from .sweeps import SweepExplorer, explore_sweep
+
+__all__ = [
+    "ExplanationExplorer",
+    "Explorer",
+    "RuleExplorer",
+    "SweepExplorer",
+    "explore_explanation",
+    "explore_rules",
+    "explore_sweep",
+]
