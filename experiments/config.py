@@ -27,11 +27,15 @@ class Dataset:
         None loads the set of this name; otherwise ``{"generator": NAME, ...}`` with the generator's arguments.
     parameters : dict
         Parameters by method, which go over the method's own.
+    folds : int or None
+        With a number, all rows are cut into so many folds, and each repetition tests another one; None keeps the
+        published split, or draws one.
     """
 
     n_rules: int | None = None
     generate: dict[str, Any] | None = None
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    folds: int | None = None
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,29 @@ class Fold(Split):
         return self.train.label_names
 
 
+@dataclass(frozen=True, eq=False)
+class Copied(Split):
+    """Training and test rows with the labels that a forest gives them, to be copied by another model.
+
+    Parameters
+    ----------
+    name : str
+    train, test : MultilabelData
+    note : str
+    fold : Fold
+        The rows with their own labels, and the forest.
+    """
+
+    fold: Fold
+
+    @classmethod
+    def of(cls, fold: Fold) -> Copied:
+        """Put the labels of the fold's forest in the place of the rows' own."""
+        train = replace(fold.train, Y=fold.forest.predict_labels(fold.X_train).astype(np.uint8))
+        test = replace(fold.test, Y=fold.predicted.astype(np.uint8))
+        return cls(fold.name, train, test, f"{fold.note}; labels are the forest's", fold)
+
+
 def cut_fold(n_samples: int, fold: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows outside and inside a fold: contiguous, sizes differing by one at most, larger folds first."""
     tested = np.array_split(np.arange(n_samples), N_FOLDS)[fold]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .config import PROFILES, Config, Range, Tuning
 from .files import CONFIGS
@@ -69,13 +69,26 @@ def read_checked(kind: type[Read], name: str | Path, known: list[str], check: Ca
     if not path.is_file():
         raise ValueError(f"there is no config {str(name)!r}; there are {', '.join(known)}")
     try:
-        read = replace(build(kind, yaml.safe_load(path.read_text(encoding="utf-8"))), path=path)
+        read = replace(build(kind, _read_fields(path)), path=path)
         if read.id != path.stem:
             raise ValueError(f"id is {read.id!r}, but the file is called {path.name}")
         check(read)
     except (ValueError, TypeError, yaml.YAMLError) as error:
         raise ValueError(f"{path.name}: {error}") from error
     return read
+
+
+def _read_fields(path: Path) -> Any:
+    """Return what stands in a file; what it does not say is that of the file that it names by ``like``."""
+    import yaml
+
+    fields = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if not isinstance(fields, dict) or "like" not in fields:
+        return fields
+    other = path.with_name(f"{fields.pop('like')}.yaml")
+    if not other.is_file():
+        raise ValueError(f"like: there is no {other.name!r} beside the config")
+    return _read_fields(other) | fields
 
 
 def _check(config: Config) -> None:

@@ -1,7 +1,13 @@
 """The methods by the names that configs use."""
 
-from .baselines import boomer, corset, ground_truth, svm, tree
+from .baselines import boomer, boomer_threshold, corset, forest, ground_truth, svm, tree
+from .baselines import global_tree as global_tree_model
+from .baselines import ripper as ripper_model
+from .baselines import seco as seco_model
+from .baselines import trepan as trepan_model
+from .baselines.cross_validation import cross_validated
 from .baselines.method import Method
+from .baselines.rule_learner import rule_learner
 from .explainers import (
     anchors,
     bellatrex,
@@ -25,10 +31,24 @@ from .explainers.explainer import Explainer
 
 METHODS: dict[str, Method] = {
     "boomer": boomer.METHOD,
+    "boomer-threshold": boomer_threshold.METHOD,
     "corset": corset.METHOD,
+    "corset-cv": cross_validated(corset.METHOD),
+    "forest": forest.METHOD,
     "ground-truth": ground_truth.METHOD,
+    "guided": rule_learner("GuidedRulesClassifier", limit="max_rules"),
+    "ripper": ripper_model.METHOD,
+    "seco": seco_model.METHOD,
     "svm": svm.METHOD,
+    "svm-cv": cross_validated(svm.METHOD),
     "tree": tree.METHOD,
+    "tree-cv": cross_validated(tree.METHOD),
+    "voting": rule_learner("VotingRulesClassifier"),
+}
+# Those that also copy a forest.
+COPIERS: dict[str, Method] = METHODS | {
+    "global-tree": global_tree_model.METHOD,
+    "trepan": trepan_model.METHOD,
 }
 EXPLAINERS: dict[str, Explainer] = {
     "anchors": anchors.EXPLAINER,

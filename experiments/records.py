@@ -39,7 +39,7 @@ class Record:
         All that determines the result: data set with checksum, method, parameters, seed, what is measured, versions
         of the packages, and a digest of the sources.
     status : {"done", "failed", "skipped"}
-        Skipped is a method whose package is an extra that is not installed.
+        Skipped is a method whose package is an extra that is not installed, or whose fit took longer than its limit.
     reproducible : bool
         False when the random state was none that can be repeated; such a run is never taken for done.
     metrics : tuple of dict

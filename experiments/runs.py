@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .config import Config
+from .explainers.deadline import OutOfTimeError
 from .extras import MissingExtraError
 from .records import DONE, FAILED, SKIPPED, Record, RecordStore, code_digest, git_commit, machine, now, package_versions
 from .seeds import NOT_REPRODUCIBLE, derive_seed, seed_entry
@@ -40,6 +41,8 @@ class Run:
         How many test rows are explained; None is all.
     audit_budget : int or None, default=None
         Boxes that the search for a counterexample to a rule may look at; None where no rule is audited.
+    folds : int or None, default=None
+        Of how many folds of all rows the repetition tests one; None where the rows are split otherwise.
     """
 
     task: str
@@ -54,6 +57,7 @@ class Run:
     zero_division: int | None
     rows: int | None = None
     audit_budget: int | None = None
+    folds: int | None = None
 
     def __str__(self) -> str:
         asked = f", {' '.join(map(str, self.asked))}" if self.asked else ""
@@ -72,6 +76,7 @@ class Run:
             "asked": list(self.asked),
             "rows": self.rows,
             "audit_budget": self.audit_budget,
+            "folds": self.folds,
             "parameters": self.parameters,
             "seed": seed,
             "metrics": list(self.metrics),
@@ -103,10 +108,15 @@ def _plan(config: Config, profile: str, dataset: str) -> Iterator[Run]:
             for asked in task.asked(method, entry):
                 what = (config.task, dataset, name, method.kind, repetition, asked, parameters, seed)
                 measured = config.metrics, config.zero_division, extent.n_rows(dataset, name), config.audit_budget
-                yield Run(*what, *measured)
+                yield Run(*what, *measured, entry.folds)
 
 
-def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
+def is_late(record: Record) -> bool:
+    """Tell whether a run was given up because its fit took longer than its limit."""
+    return record.status == SKIPPED and record.error.startswith(OutOfTimeError.__name__)
+
+
+def make(run: Run, split: Split, store: RecordStore, late: Record | None = None) -> tuple[Record, bool]:
     """Return the run's record from the store, or make the run and store its record.
 
     Parameters
@@ -114,25 +124,29 @@ def make(run: Run, split: Split, store: RecordStore) -> tuple[Record, bool]:
     run : Run
     split : Split
     store : RecordStore
+    late : Record or None, default=None
+        Of an earlier repetition that was given up for its limit of time; this one is then given up at once.
 
     Returns
     -------
     record : Record
         Status "failed" with the error when the run raised one, "skipped" when its package is not installed; it is tried
-        again the next time.
+        again the next time. "skipped" too, and not tried again, when its fit took longer than its limit.
     made : bool
         Whether the run was made now.
     """
     sought = run.sought(split.checksum)
     found = store.find(sought)
-    if found is not None and found.status == DONE and found.reproducible:
+    if found is not None and ((found.status == DONE and found.reproducible) or is_late(found)):
         return found, False
     place = {"started": now(), "machine": machine(), "commit": git_commit()}
     try:
+        if late is not None:
+            raise OutOfTimeError(late.error.removeprefix(f"{OutOfTimeError.__name__}: "))
         record = replace(sought, **place, **TASKS[run.task].outcome(run, split))
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        status = SKIPPED if isinstance(error, MissingExtraError) else FAILED
+        status = SKIPPED if isinstance(error, MissingExtraError | OutOfTimeError) else FAILED
         record = replace(sought, **place, status=status, error=reason, trace=traceback.format_exc())
     if found is not None and found.status == record.status == SKIPPED:
         return found, False

@@ -71,7 +71,8 @@ def load_split(name: str, dataset: Dataset, seed: int, repetition: int) -> Split
 
     A set with published train and test files keeps them. Another is split two thirds to one third, by a draw that
     depends on the config's seed and the set's name: all methods and repetitions see the same rows. A generated set
-    is generated afresh in each repetition, from (seed, name, repetition).
+    is generated afresh in each repetition, from (seed, name, repetition). With `folds`, the rows of the split are put
+    together and cut at random into that many folds, of which each repetition tests another.
 
     Parameters
     ----------
@@ -88,6 +89,9 @@ def load_split(name: str, dataset: Dataset, seed: int, repetition: int) -> Split
     OSError
         When the files are neither at hand nor to be fetched.
     """
+    if dataset.folds is not None:
+        whole = load_split(name, dataclasses.replace(dataset, folds=None), seed, 0)
+        return _fold(whole, dataset.folds, derive_seed(seed, name), repetition)
     if dataset.generate is not None:
         arguments = {key: value for key, value in dataset.generate.items() if key != "generator"}
         _, make_split = GENERATORS[dataset.generate["generator"]]
@@ -110,6 +114,8 @@ def check_dataset(name: str, dataset: Dataset) -> None:
     ValueError
         Naming what is unknown and what there is.
     """
+    if dataset.folds is not None and dataset.folds < 2:
+        raise ValueError(f"datasets.{name}: folds must be at least 2, got {dataset.folds}")
     if dataset.generate is None:
         find(name)
         return
@@ -140,7 +146,7 @@ def ensure_files(name: str, dataset: Dataset) -> None:
 
 def varies(dataset: Dataset) -> bool:
     """Tell whether repetitions have rows of their own."""
-    return dataset.generate is not None
+    return dataset.generate is not None or dataset.folds is not None
 
 
 def take(data: MultilabelData, rows: np.ndarray) -> MultilabelData:
@@ -170,6 +176,20 @@ def _cut(name: str, data: MultilabelData, seed: int) -> Split:
     train, test = (take(data, np.sort(rows)) for rows in (order[:n_train], order[n_train:]))
     note = f"no published split: 2/3 of the rows for training, drawn with seed {seed}"
     return Split(name, dataclasses.replace(train, split="train"), dataclasses.replace(test, split="test"), note)
+
+
+def _fold(whole: Split, n_folds: int, seed: int, repetition: int) -> Split:
+    """Return the rows outside a fold to train on, and those inside to test."""
+    parts = whole.train, whole.test
+    if isinstance(whole.train.X, pd.DataFrame):
+        X = pd.concat([part.X for part in parts], ignore_index=True)
+    else:
+        X = sp.vstack([part.X for part in parts], format="csr")
+    data = dataclasses.replace(whole.train, X=X, Y=np.concatenate([part.Y for part in parts]), split="all")
+    tested = make_folds(data.n_samples, n_folds, seed)[repetition]
+    trained = np.setdiff1d(np.arange(data.n_samples), tested)
+    train, test = (dataclasses.replace(take(data, rows), split=s) for rows, s in ((trained, "train"), (tested, "test")))
+    return Split(whole.name, train, test, f"fold {repetition + 1} of {n_folds} of all rows, drawn with seed {seed}")
 
 
 def _content(matrix: Any) -> bytes:

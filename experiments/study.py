@@ -16,7 +16,7 @@ from .files import RESULTS
 from .loading import load_config
 from .records import DONE, FAILED, SKIPPED, Record, RecordStore, index_records
 from .reports import tables
-from .runs import Run, make, plan
+from .runs import Run, is_late, make, plan
 from .splits import Split
 from .tasks.registry import TASKS
 from .tuning import tune, with_tuned
@@ -116,10 +116,13 @@ class Study:
     def _progress(self) -> Iterator[str]:
         # Repetition by repetition, so that one split at a time is kept, and its forest fitted once for all methods.
         runs, split = sorted(self.runs, key=lambda run: run.repetition), lru_cache(maxsize=1)(self.split)
-        own_rows = TASKS[self.config.task].varies(self.config.datasets[self.dataset])
+        own_rows, late = TASKS[self.config.task].varies(self.config.datasets[self.dataset]), {}
         for k, run in enumerate(runs):
-            record, made = make(run, split(run.repetition if own_rows else 0), self.store)
-            seconds = sum(record.seconds.get(part, 0) for part in ("fit", "explain", "observe"))
+            rows, what = split(run.repetition if own_rows else 0), (run.method, run.asked)
+            record, made = make(run, rows, self.store, late.get(what))
+            if is_late(record):
+                late[what] = record
+            seconds = sum(record.seconds.get(part, 0) for part in ("search", "fit", "explain", "observe"))
             outcome = f"{seconds:.2f} s" if record.status == DONE else record.error
             told = ", ".join([record.status, outcome, *record.notes])
             yield f"run {k + 1}/{len(runs)}: {run}: {told}{'' if made else ' (kept)'}"

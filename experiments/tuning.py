@@ -13,6 +13,7 @@ import numpy as np
 
 from mlrx.files import write_whole
 
+from .baselines.cross_validation import prefix_scores
 from .config import Config, Range, Tuning
 from .methods import METHODS
 from .records import code_digest
@@ -109,14 +110,7 @@ def _prefix_scores(config: Config, parameters: dict[str, Any], split: Split, row
     fold = Split(split.name, take(train, others), take(train, rows), "fold")
     kind = METHODS[config.methods[config.tuning.method].kind]
     rules = kind.fit(fold, config.tuning.n_rules, seed, parameters).rules
-    covered, Y = rules.covers(fold.test.X), np.asarray(fold.test.Y, dtype=bool)
-    predicted, scores = np.zeros_like(Y), np.zeros(config.tuning.n_rules)
-    for k in range(config.tuning.n_rules):
-        if k < len(rules):
-            predicted[np.ix_(covered[:, k], rules[k].consequent)] = True
-        total = predicted.sum() + Y.sum()
-        scores[k] = 2 * (predicted & Y).sum() / total if total else config.zero_division
-    return scores
+    return prefix_scores(rules, config.tuning.n_rules, fold.test.X, fold.test.Y, config.zero_division)
 
 
 def _key(config: Config, profile: str, dataset: str) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..explainers.deadline import OutOfTimeError
 from ..splits import Split
 from .boomer_process import class_of, serve
 from .encoding import make_encoder
@@ -27,6 +29,8 @@ RESERVED = (
     "parallel_rule_refinement",
     "parallel_statistic_update",
 )
+# Ours: seconds by the clock that a fit, or a prediction, may take. BOOMER's own `time_limit` cuts the model short.
+FIT_LIMIT = "fit_limit"
 # Read by BOOMER when it sees data, not when it is configured.
 FORMATS = ("feature_format", "output_format", "prediction_format")
 
@@ -57,7 +61,7 @@ class Worker:
     def ask(self, request: str, *arguments: Any, limit: float | None = None) -> Any:
         """Send a request and wait for its answer; an error over there is raised here.
 
-        After `limit` seconds the process is ended, and TimeoutError raised.
+        After `limit` seconds by the clock the process is ended, and OutOfTimeError raised.
         """
         try:
             self._connection.send((request, arguments))
@@ -68,7 +72,7 @@ class Worker:
             raise WorkerDied(f"{self._learner}'s process ended with exit code {self._process.exitcode}") from error
         if is_late:
             self._process.kill()
-            raise TimeoutError(f"{self._learner}: more than {limit:g} seconds for the request {request!r}")
+            raise OutOfTimeError(f"{self._learner}: more than {limit:g} seconds for the request {request!r}")
         if not done:
             raise RuntimeError(f"{self._learner}: {answer}")
         return answer
@@ -83,19 +87,35 @@ def _context() -> BaseContext:
     return context
 
 
-def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
-    """Fit `BoomerClassifier` on sparse columns and labels.
+def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any], learner: str = "BOOMER") -> Fitted:
+    """Fit `BoomerClassifier`, or `SeCoClassifier`, on sparse columns and labels.
 
     `n_rules` counts as BOOMER does, its default rule included. There is no coverage of label occurrences, since its
-    rules add scores. ValueError when `seed` is below 1, which BOOMER refuses.
+    rules add scores. ValueError when `seed` is below 1, which BOOMER refuses; OutOfTimeError when a fit, or
+    a prediction, takes more than `fit_limit` seconds.
+    """
+    ask, learned = learn(split, n_rules, seed, parameters, learner)
+    return Fitted(partial(ask, "predict"), *learned)
+
+
+def learn(
+    split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any], learner: str = "BOOMER"
+) -> tuple[Callable[[str, Any], Any], tuple[float, int, int]]:
+    """Fit as `fit` does.
+
+    Returns
+    -------
+    ask : callable
+        ``ask(request, X)`` with "predict" or "scores" for the labels of rows, or their scores.
+    learned : tuple
+        Seconds of the fit, number of rules and of conditions.
     """
     check_seed(seed)
-    encode = make_encoder(split.train)
-    worker = Worker()
-    model = {"random_state": seed, "max_rules": n_rules, **parameters}
+    own, worker, encode = dict(parameters), Worker(learner), make_encoder(split.train)
+    limit = own.pop(FIT_LIMIT, None)
     X, Y = encode(split.train.X), sp.csr_matrix(split.train.Y, dtype=np.uint8)
-    seconds, n_learned, n_conditions = worker.ask("fit", model, X, Y)
-    return Fitted(lambda X: worker.ask("predict", encode(X)), seconds, n_learned, n_conditions)
+    learned = worker.ask("fit", {"random_state": seed, "max_rules": n_rules, **own}, X, Y, limit=limit)
+    return lambda request, X: worker.ask(request, encode(X), limit=limit), learned
 
 
 def check_seed(seed: int) -> None:
@@ -110,8 +130,11 @@ def check(parameters: dict[str, Any], learner: str = "BOOMER", reserved: Sequenc
     Each value is configured alone, so what only goes wrong in company shows in the fit.
     """
     kind = class_of(learner)
-    check_names(parameters, names_of(kind.__init__), reserved)
+    check_names(parameters, [*names_of(kind.__init__), FIT_LIMIT], reserved)
+    check_limit(parameters)
     for name, value in parameters.items():
+        if name == FIT_LIMIT:
+            continue
         if name in FORMATS and value not in (None, "auto", "dense", "sparse"):
             raise ValueError(f"{name} must be auto, dense, sparse or None, got {value!r}")
         try:
@@ -119,6 +142,13 @@ def check(parameters: dict[str, Any], learner: str = "BOOMER", reserved: Sequenc
             kind(**{name: value})._create_learner()
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name} is {value!r}: {error}") from error
+
+
+def check_limit(parameters: dict[str, Any]) -> None:
+    """Refuse a `fit_limit` that is no number above 0."""
+    limit = parameters.get(FIT_LIMIT, 1)
+    if not isinstance(limit, Real) or not limit > 0:
+        raise ValueError(f"{FIT_LIMIT} must be above 0, got {limit!r}")
 
 
 def _stop(process: BaseProcess, connection: Connection) -> None:

@@ -17,7 +17,7 @@ TESTS = ("numerical_leq", "numerical_gr", "ordinal_leq", "ordinal_gr", "nominal_
 def serve(connection: Connection, learner: str) -> None:
     """Answer requests (name, arguments) by (done, answer or error) until the other end hangs up."""
     model = class_of(learner)()
-    requests = {"fit": fit, "predict": predict, "rules": read_rules, "wait": lambda model: None}
+    requests = {"fit": fit, "predict": predict, "scores": score, "rules": read_rules, "wait": lambda model: None}
     while True:
         try:
             name, arguments = connection.recv()
@@ -49,6 +49,11 @@ def fit(model: Any, parameters: dict[str, Any], X: sp.csr_matrix, Y: sp.csr_matr
 def predict(model: Any, X: sp.csr_matrix) -> sp.csr_array:
     """Return the predicted labels."""
     return sp.csr_array(model.predict(X), dtype=np.uint8)
+
+
+def score(model: Any, X: sp.csr_matrix) -> np.ndarray:
+    """Return the scores of the labels, float64 of shape (n_samples, n_labels)."""
+    return np.asarray(model.predict(X, predict_scores=True), dtype=np.float64)
 
 
 def read_rules(model: Any) -> list[tuple[list[tuple[str, int, float]], dict[int, float]]]:

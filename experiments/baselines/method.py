@@ -36,6 +36,8 @@ class Fitted:
         With `rules`: wall time until each of them was chosen.
     notes : tuple of str
         What a reader of the scores must know, such as a fit that did not converge.
+    search_seconds : float
+        Wall time of choosing parameters on the training rows, before the fit.
     """
 
     predict: Callable[[Any], Prediction]
@@ -45,6 +47,7 @@ class Fitted:
     rules: RuleSet | None = None
     rule_seconds: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
+    search_seconds: float = 0.0
 
 
 @dataclass(frozen=True)

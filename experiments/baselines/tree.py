@@ -13,11 +13,11 @@ from .method import Fitted, Method, check_names, names_of
 
 
 def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
-    """Fit scikit-learn's `DecisionTreeClassifier` on all labels at once."""
+    """Fit scikit-learn's `DecisionTreeClassifier` on all labels at once, with at most `n_rules` leaves."""
     from sklearn.tree import DecisionTreeClassifier
 
     encode = make_encoder(split.train)
-    model = DecisionTreeClassifier(random_state=seed, **parameters)
+    model = DecisionTreeClassifier(random_state=seed, max_leaf_nodes=n_rules, **parameters)
     X = encode(split.train.X)
     start = time.perf_counter()
     model.fit(X, np.asarray(split.train.Y))
@@ -54,7 +54,7 @@ def check(parameters: dict[str, Any]) -> None:
     """Refuse parameters that `DecisionTreeClassifier` does not take, and values out of their domain."""
     from sklearn.tree import DecisionTreeClassifier
 
-    check_names(parameters, names_of(DecisionTreeClassifier), ("random_state",))
+    check_names(parameters, names_of(DecisionTreeClassifier), ("random_state", "max_leaf_nodes"))
     DecisionTreeClassifier(**parameters)._validate_params()
 
 

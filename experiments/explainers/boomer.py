@@ -19,8 +19,8 @@ from .label_rules import ScoredRules, fit_model
 
 # All columns are given as numbers, so BOOMER and SeCo make no other conditions.
 SIDES = {"numerical_leq": "upper", "numerical_gr": "lower"}
-# Other than in the comparison of predictions, the number of rules is a parameter here.
-RESERVED = tuple(name for name in boomer.RESERVED if name != "max_rules")
+# Other than in the comparison of predictions, the number of rules is a parameter here, and the limit of time is not.
+RESERVED = (*(name for name in boomer.RESERVED if name != "max_rules"), boomer.FIT_LIMIT)
 
 
 def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:

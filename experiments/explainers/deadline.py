@@ -10,7 +10,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-class OutOfTimeError(Exception):
+class OutOfTimeError(TimeoutError):
     """The time that a row's explanation, or a model, may take is over."""
 
 

@@ -29,25 +29,18 @@ CONSTRAINTS = {
 
 
 def fit(fold: Fold, seed: int, parameters: dict[str, Any]) -> FittedExplainer:
-    """Learn a rule set [1]_ for each label; it is present where a rule covers the row, and the first one speaks for it.
+    """Learn a rule set for each label; it is present where a rule covers the row, and the first one speaks for it.
 
-    `k` rounds of optimisation and the share `prune_size` of the rows for pruning are handed on to wittgenstein.
-
-    Notes
-    -----
-    wittgenstein's RIPPER compares categories only, and writes its own bins of numbers as rounded text. Here columns are
-    cut into `n_bins` (10) bins of about as many rows before, between training values; a condition is one bin. A label
-    that all or no training rows have needs no rule.
-
-    wittgenstein knows no limit of time: the one on learning is looked at between labels.
-
-    References
-    ----------
-    .. [1] W. W. Cohen. Fast effective rule induction. ICML 1995, 115-123. doi:10.1016/B978-1-55860-377-6.50023-2
+    Parameters are those of `learn_rules`.
     """
-    with contained():
-        import wittgenstein  # noqa: F401, so that the import is in nobody's time
+    get_ready()
     return fit_model(_learn, fold, seed, parameters)
+
+
+def get_ready() -> None:
+    """Import wittgenstein, so that this is in nobody's time."""
+    with contained():
+        import wittgenstein  # noqa: F401
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,27 +89,55 @@ class Bins:
 
 
 def _learn(fold: Fold, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline) -> RuleLists:
+    found = learn_rules(fold.X_train, truth, seed, parameters, deadline)
+    # A label whose rules do not cover a row is absent.
+    return RuleLists([[*rules, constant(label, False)] for label, rules in enumerate(found)])
+
+
+def learn_rules(
+    X: np.ndarray, truth: np.ndarray, seed: int, parameters: dict[str, Any], deadline: Deadline
+) -> list[list[Rule]]:
+    """Learn for each label the rules [1]_ that say it is present.
+
+    Parameters
+    ----------
+    X : ndarray of float64 of shape (n_samples, n_features)
+    truth : ndarray of bool of shape (n_samples, n_labels)
+    seed : int
+    parameters : dict
+        `k` rounds of optimisation and the share `prune_size` of the rows for pruning are handed on to wittgenstein;
+        `n_bins` is 10 where it is not given.
+    deadline : Deadline
+        Looked at between labels, since wittgenstein knows no limit of time.
+
+    Notes
+    -----
+    wittgenstein's RIPPER compares categories only, and writes its own bins of numbers as rounded text. Here columns are
+    cut into `n_bins` bins of about as many rows before, between training values; a condition is one bin. A label that
+    all training rows have gets the rule without conditions, one that none has no rule.
+
+    References
+    ----------
+    .. [1] W. W. Cohen. Fast effective rule induction. ICML 1995, 115-123. doi:10.1016/B978-1-55860-377-6.50023-2
+    """
     settings = dict(parameters)
-    bins = Bins(fold.X_train, settings.pop("n_bins", N_BINS))
+    bins = Bins(X, settings.pop("n_bins", N_BINS))
     # Texts, since wittgenstein would cut numbers again.
     table = pd.DataFrame(bins.locate()).astype(str).rename(columns=str)
     settings |= {"random_state": seed % 2**32, "n_discretize_bins": None}
-    labels = deadline.each(range(truth.shape[1]))
-    return RuleLists([_list_of_label(bins, table, truth[:, k], k, settings) for k in labels])
+    return [_rules_of(bins, table, truth[:, k], k, settings) for k in deadline.each(range(truth.shape[1]))]
 
 
-def _list_of_label(
-    bins: Bins, table: pd.DataFrame, present: np.ndarray, label: int, settings: dict[str, Any]
-) -> list[Rule]:
+def _rules_of(bins: Bins, table: pd.DataFrame, present: np.ndarray, label: int, settings: dict[str, Any]) -> list[Rule]:
     if present.all() or not present.any():
-        return [constant(label, bool(present.all()))]
+        return [constant(label, True)] if present.all() else []
     with contained():
         from wittgenstein import RIPPER
 
         model = RIPPER(**settings)
         model.fit(table, present, pos_class=True)
     found = [[bins.condition(int(one.feature), int(one.val)) for one in rule.conds] for rule in model.ruleset_.rules]
-    return [*(Rule(conditions, (label,)) for conditions in found), constant(label, False)]
+    return [Rule(conditions, (label,)) for conditions in found]
 
 
 check = parameter_check("ripper", CONSTRAINTS)

@@ -48,11 +48,17 @@ def check(config: Config) -> None:
         )
     if config.audit_budget is not None and config.audit_budget < 1:
         raise ValueError(f"audit_budget must be at least 1, got {config.audit_budget}")
+    check_folds(config)
+    for name, profile in config.profiles.items():
+        _check_rows(config, f"profiles.{name}.rows", profile.rows)
+
+
+def check_folds(config: Config) -> None:
+    """Refuse a profile with more repetitions than its data sets have folds."""
     for name, profile in config.profiles.items():
         n_folds = min(PROTOCOLS[dataset].n_folds for dataset in profile.datasets)
         if profile.repetitions > n_folds:
             raise ValueError(f"profiles.{name}.repetitions must be at most {n_folds}, got {profile.repetitions}")
-        _check_rows(config, f"profiles.{name}.rows", profile.rows)
 
 
 def _check_rows(config: Config, where: str, rows: dict[str, int | dict[str, int]]) -> None:

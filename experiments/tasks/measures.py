@@ -62,6 +62,13 @@ OF_EXPLANATIONS = {
     "n_explained": Measure("rows explained", 1, None),
     "n_empty": Measure("rows without a predicted label", 1, None),
 }
+OF_COPIES = {
+    "cell_fidelity": Measure("labels as the forest's"),
+    "f1_fidelity": Measure("micro-F1 against the forest"),
+    "set_fidelity": Measure("label sets as the forest's"),
+    "n_rules": OF_PREDICTIONS["n_rules"],
+    "n_conditions": OF_PREDICTIONS["n_conditions"],
+}
 OF_SAMPLES = {
     "log_rows": Measure("ln rows with all of it", 2),
     "log_covered": Measure("ln rows with the antecedent", 2),
@@ -89,4 +96,4 @@ OF_DATA = {
     "n_occurrences": Measure("label occurrences", 0, None),
     "items_a_row": Measure("items a row", 1, None),
 }
-MEASURES = OF_PREDICTIONS | OF_EXPLANATIONS | OF_SAMPLES | OF_DATA
+MEASURES = OF_PREDICTIONS | OF_COPIES | OF_EXPLANATIONS | OF_SAMPLES | OF_DATA

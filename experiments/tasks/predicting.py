@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from ..baselines.method import Method as Baseline
 from ..config import Config, Dataset, Method
 from ..methods import METHODS
 from ..splits import Split, check_dataset, ensure_files, load_split, varies
@@ -27,23 +28,29 @@ def check(config: Config) -> None:
     for name, profile in config.profiles.items():
         if profile.rows:
             raise ValueError(f"profiles.{name}.rows: all test rows are predicted, none may be left out")
+        for dataset in profile.datasets:
+            n_folds = config.datasets[dataset].folds
+            if n_folds is not None and profile.repetitions > n_folds:
+                raise ValueError(f"profiles.{name}.repetitions must be at most {n_folds}, the folds of {dataset}")
 
 
-def asked(method: Method, dataset: Dataset) -> list[tuple[int, ...]]:
+def asked(method: Method, dataset: Dataset, methods: dict[str, Baseline] = METHODS) -> list[tuple[int, ...]]:
     """Return the numbers of rules of each fit: all in one where one fit serves them all."""
     if method.strategies:
         raise ValueError(f"strategies: predictions have none, got {', '.join(method.strategies)}")
     numbers = method.n_rules(dataset)
-    return [numbers] if METHODS[method.kind].serves_prefixes or not numbers else [(n,) for n in numbers]
+    return [numbers] if methods[method.kind].serves_prefixes or not numbers else [(n,) for n in numbers]
 
 
-def outcome(run: Run, split: Split) -> dict[str, Any]:
+def outcome(run: Run, split: Split, methods: dict[str, Baseline] = METHODS) -> dict[str, Any]:
     """Fit the run's method, predict the test rows, and score."""
     most = max(run.asked, default=None)
-    fitted = METHODS[run.kind].fit(split, most, run.random_state, run.parameters)
+    fitted = methods[run.kind].fit(split, most, run.random_state, run.parameters)
     start = time.perf_counter()
     predicted = fitted.predict(split.test.X)
     seconds = {"fit": fitted.seconds, "predict": time.perf_counter() - start, "rules": list(fitted.rule_seconds)}
+    if fitted.search_seconds:
+        seconds["search"] = fitted.search_seconds
     return {
         "metrics": evaluate(fitted, predicted, split, run.asked, run.metrics, run.zero_division),
         "seconds": seconds,

@@ -1,9 +1,10 @@
 """The tasks by the names that configs use."""
 
-from . import describing, explaining, predicting, sampling
+from . import copying, describing, explaining, predicting, sampling
 from .task import Task
 
 TASKS: dict[str, Task] = {
+    "copy": copying.TASK,
     "describe": describing.TASK,
     "explain": explaining.TASK,
     "predict": predicting.TASK,

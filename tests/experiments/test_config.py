@@ -10,6 +10,7 @@ from experiments.runs import plan
 def test_studies_are_there():
     tables = {f"lionforests_{name}" for name in ("strategies", "labelset", "labels", "example", "example_rules")}
     tables |= {"lionforests_datasets", "corset_datasets", "consequent_samplers", "antecedent_samplers"}
+    tables |= {"trade_off", "trade_off_folds", "forest_surrogates"}
     assert {"synthetic", "real_data", "diversity", "pool_size"} | tables <= set(list_configs())
 
 
@@ -46,7 +47,7 @@ def test_cells_of_stochastic_methods_have_three_runs(name):
         ("id: tiny", "id: large", "id is 'large', but the file is called tiny.yaml"),
         ("zero_division: 0", "zero_division: 2", "zero_division must be 0 or 1, got 2"),
         ("recovery, n_rules", "recall, n_rules", "metrics: unknown 'recall'; allowed are coverage"),
-        ("kind: tree", "kind: forest", "methods.tree.kind: unknown 'forest'"),
+        ("kind: tree", "kind: forst", "methods.tree.kind: unknown 'forst'"),
         ("kind: tree,", "kind: tree, depth: 3,", "unknown key 'depth' in methods.tree"),
         ("pool_size: 20,", "lambda: 20,", "unknown parameter 'lambda'"),
         (
@@ -73,6 +74,9 @@ def test_cells_of_stochastic_methods_have_three_runs(name):
         ("01_synthetic.ipynb", "99_none.ipynb", "there is no '99_none.ipynb' in notebooks/"),
         ("seed: 5", "seed: 5\npublished: none.csv", "there is no 'none.csv' beside the config"),
         ("seed: 5", "seed: [5", "tiny.yaml: "),
+        ("seed: 5", "seed: 5\nlike: none", "like: there is no 'none.yaml' beside the config"),
+        ("flags: {n_rules: 3}", "flags: {n_rules: 3, folds: 1}", "datasets.flags: folds must be at least 2, got 1"),
+        ("made:", "made:\n    folds: 2", "profiles.quick.repetitions must be at most 2, the folds of made"),
         *[
             (
                 "seed: 5",
@@ -101,6 +105,19 @@ def test_cells_of_stochastic_methods_have_three_runs(name):
 def test_faults_are_named(change, old, new, message):
     with pytest.raises(ValueError, match=message):
         change(old, new)
+
+
+def test_config_takes_what_it_does_not_say_from_the_one_it_is_like(tiny_config):
+    other = tiny_config.with_name("other.yaml")
+    text = tiny_config.read_text("utf-8").replace("[1x, 2x]", "[3]")
+    tiny_config.write_text(text, "utf-8")
+    other.write_text("id: other\nlike: tiny\nseed: 7\ndatasets: {made: {folds: 4, generate: {generator: ai4i}}}\n")
+    given, like = load_config(other), load_config(tiny_config)
+    assert (given.id, given.seed, given.path) == ("other", 7, other)
+    assert (given.methods, given.profiles, given.title) == (like.methods, like.profiles, like.title)
+    assert given.datasets["made"] == Dataset(generate={"generator": "ai4i"}, folds=4)
+    assert set(given.datasets) == {"made"}
+    assert [run.folds for run in plan(given, "smoke", "made")] == [4, 4, 4]
 
 
 def test_unknown_config_is_named():

@@ -4,11 +4,13 @@ import pytest
 
 from experiments import runs
 from experiments.baselines.method import Fitted, Method
+from experiments.explainers.deadline import OutOfTimeError
 from experiments.loading import load_config
 from experiments.methods import METHODS
-from experiments.records import DONE, FAILED, RecordStore
+from experiments.records import DONE, FAILED, SKIPPED, RecordStore
 from experiments.runs import make, plan
 from experiments.splits import load_split
+from experiments.study import Study
 
 
 @pytest.fixture
@@ -80,11 +82,27 @@ def test_done_is_kept_and_failed_is_tried_again(config, split, fake, tmp_path):
     assert len(list(store.folder.iterdir())) == 1
 
 
+def test_fit_out_of_time_is_skipped_for_good_and_its_repetitions_with_it(tiny_config, fake, tmp_path, capsys):
+    fake.error = OutOfTimeError("more than 3 CPU seconds")
+    study = Study.open(tiny_config, "quick", "made", tmp_path)
+    study.run()
+    late = [record for run, record in study.records() if run.method == "tree"]
+    assert [(record.status, record.error) for record in late] == [(SKIPPED, f"OutOfTimeError: {fake.error}")] * 3
+    assert fake.fits == 1
+    assert study.missing() == []
+    assert study.table()["reason"].tolist()[-1] == f"OutOfTimeError: {fake.error}"
+    before = [path.read_bytes() for path in sorted(study.store.folder.iterdir())]
+    fake.error = None
+    study.run()
+    assert fake.fits == 1
+    assert [path.read_bytes() for path in sorted(study.store.folder.iterdir())] == before
+
+
 @pytest.mark.parametrize(
     "change_of",
     [{"repetition": 1}, {"asked": (5,)}, {"parameters": {"a": 1}}, {"random_state": 1}, {"metrics": ("micro_f1",)}]
     + [{"zero_division": 1}, {"dataset": "other"}, {"kind": "svm"}, {"task": "explain"}]
-    + [{"rows": 3}],
+    + [{"rows": 3}, {"folds": 3}],
 )
 def test_whatever_determines_the_result_makes_another_record(config, change_of):
     run = tree_run(config)

@@ -1,10 +1,13 @@
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 from experiments.config import Dataset
-from experiments.splits import Split, ensure_files, load_split, make_folds, take
+from experiments.splits import Split, ensure_files, load_split, make_folds, take, varies
 from mlrx.datasets import MultilabelData
 
 MADE = Dataset(
@@ -95,3 +98,32 @@ def test_published_split_is_kept(data_folder):
     split = load_split("emotions", Dataset(), 1, 0)
     assert (split.train.n_samples, split.test.n_samples, split.note) == (391, 202, "published split")
     ensure_files("emotions", Dataset())
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_folds_part_all_rows_and_follow_from_seed_and_name(monkeypatch, sparse):
+    X = np.arange(1.0, 11.0)[:, None]
+    make = sp.csr_array if sparse else partial(pd.DataFrame, columns=["f0"])
+    found = {"train": data(make(X[:6]), X[:6] > 5), "test": data(make(X[6:]), X[6:] > 5)}
+    monkeypatch.setattr("experiments.splits.load_dataset", lambda name, split: found[split])
+    splits = [load_split("medical", Dataset(folds=3), 1, k) for k in range(3)]
+    tested = [part_of(split.test) for split in splits]
+    assert sorted(map(len, tested)) == [3, 3, 4]
+    assert sorted(np.concatenate(tested)) == X.ravel().tolist()
+    for split in splits:
+        assert sorted(part_of(split.train) + part_of(split.test)) == X.ravel().tolist()
+        assert (split.test.Y.ravel() == (np.array(part_of(split.test)) > 5)).all()
+    assert part_of(load_split("medical", Dataset(folds=3), 1, 2).test) == tested[2]
+    assert [part_of(load_split("medical", Dataset(folds=3), 2, k).test) for k in range(3)] != tested
+    assert splits[0].note.startswith("fold 1 of 3 of all rows")
+
+
+def part_of(rows: MultilabelData) -> list[float]:
+    return (rows.X.toarray() if sp.issparse(rows.X) else rows.X.to_numpy()).ravel().tolist()
+
+
+def test_generated_set_in_folds_is_generated_once():
+    splits = [load_split("made", replace(MADE, folds=5), 1, k) for k in range(2)]
+    assert [split.test.n_samples for split in splits] == [12, 12]
+    assert splits[0].checksum != splits[1].checksum
+    assert varies(Dataset(folds=2))
