@@ -139,6 +139,37 @@ class Condition:
         return Condition(self.feature, categories=mine & theirs, missing=missing)
 
 
+def opposite(condition: Condition, missing: bool) -> Condition:
+    """Return the condition that holds where a one-sided or nominal one does not.
+
+    Parameters
+    ----------
+    condition : Condition
+        Of a missing value it does not hold.
+    missing : bool
+        Whether the result holds of a missing value. Where the column has none, a rule need not speak of them.
+
+    Raises
+    ------
+    ValueError
+        When the condition is an interval with both ends: its opposite is none.
+
+    Examples
+    --------
+    >>> opposite(Condition(0, lower=2.0), missing=False)
+    Condition(feature=0, lower=-inf, upper=2.0, categories=None, negated=False, missing=False)
+    """
+    if condition.is_nominal:
+        return Condition(
+            condition.feature, categories=condition.categories, negated=not condition.negated, missing=missing
+        )
+    if math.isfinite(condition.lower) and math.isfinite(condition.upper):
+        raise ValueError(f"an interval with both ends has no opposite condition, got {condition!r}")
+    if math.isfinite(condition.lower):
+        return Condition(condition.feature, upper=condition.lower, missing=missing)
+    return Condition(condition.feature, lower=condition.upper, missing=missing)
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule: where every condition of the antecedent holds, the labels of the consequent are predicted.

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numba import njit
 
 from ..bits import all_rows, pack, popcount, popcount_word
-from ..rules import Condition
+from ..rules import Condition, opposite
 from .trees import grow_tree
 
 DEPTH = 3
@@ -194,15 +194,9 @@ def antecedent(literals: np.ndarray, items: Sequence[Condition], known: np.ndarr
     list of Condition
     """
     present = [items[literal - 1] for literal in literals if literal > 0]
-    absent = [complement(items[-literal - 1], known) for literal in literals if literal < 0]
+    absent = [
+        opposite(items[-literal - 1], missing=not known[items[-literal - 1].feature])
+        for literal in literals
+        if literal < 0
+    ]
     return present + absent
-
-
-def complement(item: Condition, known: np.ndarray) -> Condition:
-    """Return the condition that holds where an item does not."""
-    missing = not known[item.feature]
-    if item.is_nominal:
-        return Condition(item.feature, categories=item.categories, negated=not item.negated, missing=missing)
-    if item.upper == np.inf:
-        return Condition(item.feature, upper=item.lower, missing=missing)
-    return Condition(item.feature, lower=item.upper, missing=missing)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -23,7 +21,6 @@ from .scoring import METRICS, probability_table
 from .sheet import ScoreSheet
 from .tuning import Settings, Voters, label_bars, make_folds, tune, vote
 
-OCTILES = tuple(12.5 * k for k in range(1, 8))
 SETTINGS = ("ridge", "price", "unit", "threshold")
 
 
@@ -90,6 +87,9 @@ class VotingRulesClassifier(RuleLearner):
     The probabilities of `predict_proba` come from the rows held out in cross-validation; without one from the training
     rows themselves, which makes them too bold.
 
+    The bar of one-dimensional y is moved to where the probability passes one half, so that the class of higher
+    probability is predicted.
+
     Examples
     --------
     >>> import pandas as pd
@@ -105,6 +105,7 @@ class VotingRulesClassifier(RuleLearner):
            [0, 1]])
     """
 
+    _default_binarizer = FeatureBinarizer(percentiles=[12.5 * k for k in range(1, 8)])
     _parameter_constraints: ClassVar[dict] = {
         "n_rules": [Interval(Integral, 1, None, closed="left")],
         "metric": [StrOptions(set(METRICS))],
@@ -149,36 +150,10 @@ class VotingRulesClassifier(RuleLearner):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        feature_names: Sequence[str] | None = None,
-        label_names: Sequence[str] | None = None,
-    ) -> VotingRulesClassifier:
-        """Learn the rules, their points and the bars.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
-            Original columns: numbers, zeros and ones, or in a DataFrame categories.
-        y : array-like, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            Zeros and ones. One-dimensional y with two classes is taken for one label, and its bar moved to where the
-            probability passes one half, so that the class of higher probability is predicted.
-        feature_names, label_names : sequence of str or None, default=None
-            Names for the rules to speak in, where X and y bring none.
-
-        Returns
-        -------
-        self
-        """
-        binarizer = FeatureBinarizer(percentiles=OCTILES) if self.binarizer is None else self.binarizer
-        training = self._read_training(X, y, feature_names, label_names, binarizer)
+    def _learn(self, training: Training, X: Any) -> None:
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1, size=4))
-        items, positives = training.items, training.positives
-        features = np.array([item.feature for item in training.binarizer.items_], dtype=np.int64)
+        items, positives, binarizer = training.items, training.positives, training.binarizer
+        features = np.array([item.feature for item in binarizer.items_], dtype=np.int64)
         candidates = make_candidates(items, positives, features, self.n_trees, rng)
         settings, margins = self._settings(training, features, rng)
         voters = vote(candidates, positives, self.n_rules, settings)
@@ -188,14 +163,12 @@ class VotingRulesClassifier(RuleLearner):
         probabilities = probability_table(margins, positives.toarray() > 0)
         if training.targets.form == "vector":
             bars, probabilities = _at_one_half(bars, probabilities, len(voters.rules))
-        self._take_over(training)
         all_bars = np.full(len(training.targets.label_names), max(1, *label_bars(np.zeros(1), settings)))
         all_bars[training.used] = bars
-        rules = _point_rules(voters, training, _known_columns(X, self))
-        names = self.binarizer_.feature_names_, self.targets_.label_names
-        self.rules_ = PointRules(rules, *names, all_bars, self.binarizer_.kinds_, items.shape[0], probabilities)
+        rules = _point_rules(voters, training, _known_columns(binarizer.check(X)))
+        names = binarizer.feature_names_, training.targets.label_names
+        self.rules_ = PointRules(rules, *names, all_bars, binarizer.kinds_, items.shape[0], probabilities)
         self.ridge_, self.price_, self.unit_, self.threshold_ = (getattr(settings, name) for name in SETTINGS)
-        return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each label, looked up by its points in the table ``rules_.probabilities``.
@@ -243,9 +216,8 @@ class VotingRulesClassifier(RuleLearner):
         return tuned.settings, tuned.margins
 
 
-def _known_columns(X: Any, learner: VotingRulesClassifier) -> np.ndarray:
-    """Tell of each original column whether no training value is missing."""
-    table = learner.binarizer_.check(X)
+def _known_columns(table: Any) -> np.ndarray:
+    """Tell of each column of a DataFrame, array or sparse matrix whether no value is missing."""
     if sp.issparse(table):
         known = np.ones(table.shape[1], dtype=bool)
         known[table.indices[np.isnan(table.data)]] = False

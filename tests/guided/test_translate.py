@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from mlrx import FeatureBinarizer, GuidedRulesClassifier
-from mlrx.guided.translate import opposite
-from mlrx.rules import Condition, parse_rule
+from mlrx.rules import Condition, opposite, parse_rule
 
 VALUES = np.array([-1.0, 0.0, 2.0, 5.0])
 
