@@ -5,6 +5,7 @@ from .corset import CorsetClassifier
 from .guided import GuidedRulesClassifier
 from .lionforests import Explanation, LionForestsExplainer
 from .rules import Condition, Rule, RuleSet
+from .voting import PointRules, VotingRulesClassifier
 
 __version__ = "0.1.0"
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "FeatureBinarizer",
     "GuidedRulesClassifier",
     "LionForestsExplainer",
+    "PointRules",
     "Rule",
     "RuleSet",
+    "VotingRulesClassifier",
 ]

@@ -28,6 +28,7 @@ RANKS = {
     "mlrx.guided": 3,
     "mlrx.lionforests": 3,
     "mlrx.models": 3,
+    "mlrx.voting": 3,
     "mlrx": 4,
     "mlrx.plotting": 4,
     "mlrx.cli": 4,
