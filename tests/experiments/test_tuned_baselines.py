@@ -37,6 +37,7 @@ def split(request):
     [
         ("corset-cv", 20, {"pool_size": 50, "grid": {"diversity_weight": [0.1, 1]}}),
         ("guided", 10, {"n_folds": 2, "target_f1": 0.6}),
+        ("voting", 20, {"n_folds": 2, "n_trees": 20}),
         ("boomer-threshold", 60, {"shrinkages": [0.3, 0.5], "fit_limit": 60}),
         ("seco", None, {"fit_limit": 60}),
         ("ripper", None, {"k": 0, "fit_limit": 60}),
