@@ -36,6 +36,8 @@ def split(request):
     ("kind", "n_rules", "parameters"),
     [
         ("corset-cv", 20, {"pool_size": 50, "grid": {"diversity_weight": [0.1, 1]}}),
+        ("guided", 10, {"n_folds": 2, "target_f1": 0.6}),
+        ("voting", 20, {"n_folds": 2, "n_trees": 20}),
         ("boomer-threshold", 60, {"shrinkages": [0.3, 0.5], "fit_limit": 60}),
         ("seco", None, {"fit_limit": 60}),
         ("ripper", None, {"k": 0, "fit_limit": 60}),
@@ -75,6 +77,9 @@ def test_tree_has_no_more_leaves_than_asked_for(split):
         ("boomer", {"fit_limit": 0}, "fit_limit must be above 0, got 0"),
         ("ripper", {"fit_limit": "x"}, "fit_limit must be above 0, got 'x'"),
         ("ripper", {"prune_size": 2}, "prune_size"),
+        ("guided", {"n_rules": 3}, "'n_rules' is set by the runner"),
+        ("guided", {"beam_widht": 3}, "unknown parameter 'beam_widht'; did you mean 'beam_width'"),
+        ("guided", {"beam_width": 0}, "'beam_width'.* Got 0"),
         ("forest", {"oob_score": True}, "'oob_score' is set by the runner"),
         ("forest", {"max_features": -1}, "max_features"),
     ],
