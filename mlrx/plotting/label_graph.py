@@ -17,7 +17,7 @@ from scipy.spatial.distance import squareform
 from ..bits import intersect, popcount
 from ..corset.cliques import edge_probabilities, likely_cliques
 from ..corset.consequents import MAX_LABEL_SETS
-from ..corset.table import BinaryTable
+from ..table import BinaryTable
 from .style import COLOURS, QUIET, SMALL, wrap
 
 if TYPE_CHECKING:
