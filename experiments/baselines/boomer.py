@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -63,9 +64,10 @@ class Worker:
 
         After `limit` seconds by the clock the process is ended, and OutOfTimeError raised.
         """
+        start = time.monotonic()
         try:
             self._connection.send((request, arguments))
-            is_late = not self._connection.poll(limit)
+            is_late = not self._connection.poll(limit) or (limit is not None and time.monotonic() - start > limit)
             done, answer = (False, None) if is_late else self._connection.recv()
         except (EOFError, OSError) as error:
             self._process.join(timeout=10)

@@ -1,5 +1,6 @@
 """The command line on an in-process cluster, with a stand-in for the execution of notebooks."""
 
+import os
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,7 +9,6 @@ import pytest
 from distributed import Client, KilledWorker
 from typer.testing import CliRunner
 
-from experiments import files
 from experiments.__main__ import app
 from experiments.records import DONE, FAILED, RecordStore
 from experiments.sweeps import commands, run
@@ -149,13 +149,13 @@ def test_full_disk_stops_the_sweep_and_loses_nothing(checkout, monkeypatch):
         if len(list((checkout.folder / "records").glob("*.json"))) == 2:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     result = checkout()
     assert result.exit_code == 1
     assert "error: [Errno 28] No space left on device; finished points are kept" in result.output
     assert len(RecordStore(checkout.folder / "records").read()) == 2
     assert not list(checkout.folder.rglob(".*.tmp"))
-    monkeypatch.setattr(files.os, "fsync", lambda _: None)
+    monkeypatch.setattr(os, "fsync", lambda _: None)
     assert checkout().exit_code == 0
     assert len(RAN) == 2
 
