@@ -2,6 +2,7 @@
 
 from .columns import TableColumns, category_texts
 from .condition import Condition, Rule, covered_rows, merge_conditions, opposite
+from .covering import CoveringRules
 from .ruleset import FEATURE_KINDS, RuleSet, rule_from_dict, rule_to_dict
 from .text import BINARY_CUT, format_condition, format_rule, parse_rule
 
@@ -9,6 +10,7 @@ __all__ = [
     "BINARY_CUT",
     "FEATURE_KINDS",
     "Condition",
+    "CoveringRules",
     "Rule",
     "RuleSet",
     "TableColumns",

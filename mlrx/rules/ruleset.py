@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from .columns import TableColumns
-from .condition import Condition, Rule, covered_rows, whole_number
+from .condition import Condition, Rule, whole_number
+from .covering import CoveringRules
 from .document import restore
 from .text import format_antecedent, format_consequent, format_rule
 
@@ -25,7 +25,7 @@ MOST_SHOWN = 100  # rules that show in a notebook
 
 
 @dataclass(frozen=True)
-class RuleSet:
+class RuleSet(CoveringRules):
     """An ordered set of rules and the names they speak in.
 
     A row is predicted the union of the consequents of all rules that cover it; where none does, no label.
@@ -84,9 +84,6 @@ class RuleSet:
             if any(label >= len(self.label_names) for label in rule.consequent):
                 raise ValueError(f"rule {k} has a label beyond the {len(self.label_names)} named")
 
-    def __len__(self) -> int:
-        return len(self.rules)
-
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
 
@@ -95,28 +92,6 @@ class RuleSet:
         if isinstance(index, slice):
             return RuleSet(self.rules[index], self.feature_names, self.label_names, self.kinds, self.n_samples)
         return self.rules[index]
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    @property
-    def n_conditions(self) -> int:
-        """Total number of conditions over all rules."""
-        return sum(len(rule) for rule in self.rules)
-
-    def covers(self, X: Any) -> np.ndarray:
-        """Tell which rule covers which row.
-
-        Parameters
-        ----------
-        X : ndarray, sparse matrix or DataFrame of shape (n_samples, n_features)
-            Original columns; those of a DataFrame with text names are found by name.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_samples, n_rules)
-        """
-        return covered_rows(self.rules, TableColumns(X, self.feature_names))
 
     def predict(self, X: Any, sparse: bool = False) -> np.ndarray | sp.csr_array:
         """Predict the union of the consequents of the rules that cover each row.

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from ..rules import Condition, Rule, RuleSet, TableColumns, covered_rows, rule_from_dict, rule_to_dict
+from ..rules import Condition, CoveringRules, Rule, RuleSet, rule_from_dict, rule_to_dict
 from ..rules.condition import whole_number
 from ..rules.document import restore
 from ..rules.text import format_antecedent, format_name
@@ -79,7 +79,7 @@ class PointRule:
 
 
 @dataclass(frozen=True)
-class PointRules:
+class PointRules(CoveringRules):
     """Rules that vote: a row is predicted the labels whose points, over the rules that cover it, reach their bar.
 
     Parameters
@@ -143,41 +143,16 @@ class PointRules:
         if not steps or sorted(set(margins)) != margins or not all(a <= b for a, b in pairwise(shares)):
             raise ValueError(f"probabilities must be some, and rise with the margin, from 0 to 1, got {steps}")
 
-    def __len__(self) -> int:
-        return len(self.rules)
-
     def __iter__(self) -> Iterator[PointRule]:
         return iter(self.rules)
 
     def __getitem__(self, index: int) -> PointRule:
         return self.rules[index]
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    @property
-    def n_conditions(self) -> int:
-        """Total number of conditions over all rules."""
-        return sum(len(rule) for rule in self.rules)
-
     @property
     def n_weights(self) -> int:
         """Number of pairs of a rule and a label that it gives points to or takes points from."""
         return sum(len(rule.points) for rule in self.rules)
-
-    def covers(self, X: Any) -> np.ndarray:
-        """Tell which rule covers which row.
-
-        Parameters
-        ----------
-        X : ndarray, sparse matrix or DataFrame of shape (n_samples, n_features)
-            Original columns; those of a DataFrame with text names are found by name.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_samples, n_rules)
-        """
-        return covered_rows(self.rules, TableColumns(X, self.feature_names))
 
     def margins(self, X: Any) -> np.ndarray:
         """Return by how many points each label reaches its bar (0 or more) or misses it (negative).
