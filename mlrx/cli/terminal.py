@@ -90,6 +90,10 @@ def one_line_faults() -> Iterator[None]:
             fail(f"{where}{error.strerror or error}", 1)
         except (ValueError, TypeError) as error:
             fail(as_options(str(error)), 1)
+        except SystemError as error:
+            if isinstance(error.__cause__, KeyboardInterrupt):  # it was pending when compiled code came back
+                raise error.__cause__ from None
+            raise
 
 
 def as_options(message: str) -> str:

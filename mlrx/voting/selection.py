@@ -39,7 +39,7 @@ def select(candidates: Candidates, n_rows: int, n_rules: int, ridge: float, pric
     O(n_candidates * (n_rows / 64 + n_chosen + n_labels)) each, exact gains of solving anew included.
     """
     rest = candidates.products.copy()
-    n_rules = min(n_rules, rest.shape[0])
+    n_rules = min(int(n_rules), rest.shape[0])
     return _select(candidates.bits, candidates.n_covered, rest, float(n_rows), n_rules, ridge, price)
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from mlrx import CorsetClassifier, GuidedRulesClassifier, LionForestsExplainer, RuleSet, VotingRulesClassifier
 from mlrx.cli.app import _print_in_colour, app
-from mlrx.cli.terminal import told_of_compiling
+from mlrx.cli.terminal import one_line_faults, told_of_compiling
 from mlrx.datasets import read_csv
 from mlrx.lionforests import Explanations, read_forest, write_forest
 from mlrx.models import read_model
@@ -196,6 +196,13 @@ def test_who_waits_at_a_terminal_for_the_compiler_is_told_once(capsys, monkeypat
         assert compiled(1.0) + compiled(1j) == 3 + 1j
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("compiling, once for this installation")
+
+
+@pytest.mark.parametrize(("cause", "raised"), [(KeyboardInterrupt, KeyboardInterrupt), (IndexError, SystemError)])
+def test_a_stop_by_keyboard_in_compiled_code_is_one(cause, raised):
+    """What CPython made of it, a SystemError, was shown with its traceback."""
+    with pytest.raises(raised), one_line_faults():
+        raise SystemError("returned a result with an exception set") from cause()
 
 
 FIT = "fit plants.csv --out x.json"
