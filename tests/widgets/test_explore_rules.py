@@ -115,7 +115,7 @@ def test_long_lists_of_rows_are_cut_and_say_so():
 def test_rules_of_points_are_refused_by_name():
     """They were an AttributeError about a consequent."""
     points = PointRules([PointRule([Condition(0, lower=0.5)], [(0, 1)], 1)], ["f"], ["L"], [1], ["binary"], 2)
-    with pytest.raises(TypeError, match="rules must be a RuleSet, .*, got PointRules"):
+    with pytest.raises(TypeError, match=r"rules must be a RuleSet, .*, got PointRules"):
         explore_rules(points, [[1], [0]], [[1], [0]])
     with pytest.raises(TypeError, match="got CorsetClassifier"):
         explore_rules(CorsetClassifier(), [[1], [0]], [[1], [0]])
