@@ -49,6 +49,10 @@ for line in (
     result = CliRunner().invoke(app, line.split())
     assert result.exit_code == 0, (line, result.output, result.exception)
 assert len(list_datasets()) > 5
+try:
+    import mlrx.widgets
+except ModuleNotFoundError as error:
+    print(error)
 """
 
 
@@ -82,3 +86,4 @@ def test_core_asks_for_no_package_of_an_extra(tmp_path):
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     assert "THEN y0" in ended.stdout
+    assert "mlrx.widgets needs ipywidgets, of the extra notebooks: python -m pip install" in ended.stdout

@@ -59,9 +59,14 @@ def learn(
     write_model(estimator, out)
     rules = estimator.rules_
     return (
-        f"{out}: {len(rules)} rules with {rules.n_conditions} conditions for {data.n_labels} labels, "
-        f"from {data.n_samples} rows with {data.n_features} features"
+        f"{out}: {_count(len(rules), 'rule')} with {_count(rules.n_conditions, 'condition')} "
+        f"for {_count(data.n_labels, 'label')}, "
+        f"from {_count(data.n_samples, 'row')} with {_count(data.n_features, 'feature')}"
     )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _estimator(learner: str, n_rules: int | None, random_state: int, settings: Sequence[str]) -> Any:

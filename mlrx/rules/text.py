@@ -55,7 +55,7 @@ def format_condition(condition: Condition, name: str, kind: str = "numeric") -> 
         text = _format_interval(condition, name)
     if not condition.missing:
         return text
-    return f"{name} is missing" if _holds_for_missing_only(condition) else f"{text} (or missing)"
+    return f"{name} is missing" if _holds_for_missing_only(condition) else f"{text} or missing"
 
 
 def _holds_for_missing_only(condition: Condition) -> bool:
@@ -87,8 +87,14 @@ def format_consequent(rule: Rule, label_names: Sequence[str]) -> str:
 
 
 def format_rule(rule: Rule, feature_names: Sequence[str], label_names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Return a rule as one line, ``IF conditions THEN labels``; without conditions, ``THEN labels``."""
-    antecedent = " AND ".join(format_antecedent(rule, feature_names, kinds))
+    """Return a rule as one line, ``IF conditions THEN labels``; without conditions, ``THEN labels``.
+
+    One of several conditions that ends in "or missing" stands in brackets.
+    """
+    conditions = format_antecedent(rule, feature_names, kinds)
+    if len(conditions) > 1:
+        conditions = [f"({text})" if text.endswith(" or missing") else text for text in conditions]
+    antecedent = " AND ".join(conditions)
     start = f"IF {antecedent} " if antecedent else ""
     return f"{start}THEN {format_consequent(rule, label_names)}"
 
@@ -165,6 +171,10 @@ class _Parser:
         return labels
 
     def condition(self) -> Condition:
+        if self.accept("("):
+            condition = self.condition()
+            self.expect(")")
+            return condition
         if self.token and self.tokens[self.at + 1] == "<":
             lower = self.number()
             self.expect("<")
@@ -206,14 +216,10 @@ class _Parser:
         return {"categories": tuple(names), "negated": negated}
 
     def or_missing(self) -> bool:
-        in_brackets = self.accept("(")
-        if not in_brackets and self.token != "or":
-            return False
-        self.expect("or")
-        self.expect("missing")
-        if in_brackets:
-            self.expect(")")
-        return True
+        if self.accept("or"):
+            self.expect("missing")
+            return True
+        return False
 
     @property
     def token(self) -> str:
