@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from .style import COLOURS, new_axes
+from .style import COLOURS, draw_legend_below, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,6 +59,5 @@ def plot_coverage_growth(history: pd.DataFrame, Y: Any, *, ax: Axes | None = Non
     ax.set(xlabel="number of rules", ylabel=f"share of {n_occurrences} label occurrences")
     ax.set(xlim=(0, added.size + 1), ylim=(0, 1.08 * total[-1] or 1))
     ax.xaxis.get_major_locator().set_params(integer=True)
-    # Below, as the lines and bars leave no corner free.
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
+    draw_legend_below(ax, 5)
     return ax

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from .style import COLOURS, MARKERS, new_axes
+from .style import COLOURS, MARKERS, QUIET, draw_legend_below, new_axes, pick_colours, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+NAME_WIDTH = 26  # characters in a line
 
 
 def plot_against_rules(
@@ -42,7 +44,7 @@ def plot_against_rules(
     Axes
     """
     ax = ax or new_axes()
-    styles = cycle(zip(COLOURS, MARKERS))
+    styles = cycle(zip(pick_colours(), MARKERS))
     for (method, rows), (colour, marker) in zip(scores.groupby("method", sort=False), styles):
         rows = rows.dropna(subset=measure)
         if rows.empty:
@@ -52,11 +54,11 @@ def plot_against_rules(
             continue
         _draw_line(ax, rows, "asked", measure, color=colour, marker=marker, label=method)
     if true_number is not None:
-        ax.axvline(true_number, color="#777777", linestyle=":", label="true number of rules")
+        ax.axvline(true_number, color=QUIET, linestyle=":", label="true number of rules")
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set(xlabel="number of rules", ylabel=label or measure)
-    ax.legend()
+    draw_legend_below(ax, 5)
     return ax
 
 
@@ -123,11 +125,11 @@ def plot_methods(
     """
     ax = ax or new_axes()
     groups = list(scores.dropna(subset=measure).groupby("method", sort=False))
-    for k, ((_, rows), (colour, marker)) in enumerate(zip(groups, cycle(zip(COLOURS, MARKERS)))):
+    for k, ((_, rows), (colour, marker)) in enumerate(zip(groups, cycle(zip(pick_colours(), MARKERS)))):
         values = rows[measure]
         ax.barh(k, values.mean(), color=colour, alpha=0.35)
         ax.plot(values, [k] * len(values), linestyle="", color=colour, marker=marker)
-    ax.set_yticks(range(len(groups)), [method for method, _ in groups])
+    ax.set_yticks(range(len(groups)), [wrap(method, NAME_WIDTH) for method, _ in groups])
     ax.invert_yaxis()
     ax.set_xlabel(label or measure)
     return ax

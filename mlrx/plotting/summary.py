@@ -8,11 +8,24 @@ import numpy as np
 
 from .boxes import interval_ends
 from .row_paths import RowPaths
-from .style import COLOURS, QUIET, SMALL, format_value, new_axes, wrap
+from .style import (
+    COLOURS,
+    QUIET,
+    SMALL,
+    count_letters,
+    format_value,
+    measure_text,
+    measure_width,
+    new_axes,
+    wrap,
+    write_title,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
+
+WIDTH, NAME_SHARE = 7.2, 0.3  # inches, and the share of them for names
 
 
 def plot_feature_summary(
@@ -49,19 +62,20 @@ def plot_feature_summary(
     trees = row.trees(group)
     n_users = row.paths.used[trees].sum(axis=0)
     shown = [f for f in np.argsort(-n_users, kind="stable")[:n_features].tolist() if n_users[f]]
-    ax = ax or new_axes(1.6 + 0.42 * max(len(shown), 1), 7.2)
+    width = WIDTH if ax is None else measure_width(ax)
+    names = [wrap(row.feature_names[f], count_letters(NAME_SHARE * width)) for f in shown]
+    ax = ax or new_axes(1.8 + max(0.42, 0.05 + measure_text(names)[1]) * max(len(shown), 1), WIDTH)
     image = None
     for place, f in enumerate(shown):
         image = _draw_feature(ax, row, trees[row.paths.used[trees, f]], f, place)
-    names = [wrap(row.feature_names[f], 24) for f in shown]
     ax.set_yticks(range(len(shown)), names, fontsize=SMALL)
-    ax.tick_params(axis="y", length=0, pad=44)
+    ax.tick_params(axis="y", length=0, pad=50)
     ax.set(
         xlim=(0, 1),
         ylim=(max(len(shown), 1) - 0.5, -0.5),
         xticks=[],
-        title=f"Values permitted by {row.describe(group)}",
     )
+    write_title(ax, f"Values permitted by {row.describe(group)}", 1 - NAME_SHARE, 28)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     for place, f in enumerate(shown):
@@ -72,7 +86,8 @@ def plot_feature_summary(
         ax.text(0.5, 0, "no path asks about any feature", ha="center", va="center", fontsize=SMALL)
     else:
         bar = ax.figure.colorbar(image, ax=ax, orientation="horizontal", fraction=0.05, aspect=40, pad=0.03)
-        bar.set_label("share of the paths using the feature that permit the value", fontsize=SMALL)
+        told = "share of the paths using the feature that permit the value"
+        bar.set_label(wrap(told, count_letters((1 - NAME_SHARE) * width)), fontsize=SMALL)
         bar.ax.tick_params(labelsize=SMALL)
     return ax
 

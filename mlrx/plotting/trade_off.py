@@ -9,16 +9,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from .style import COLOURS, MARKERS, SMALL, wrap
+from .style import MARKERS, SMALL, pick_colours, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAME_WIDTH = 26  # characters
+NAME_WIDTH = 24  # characters
 # Inches: axes, the room that they need on each side, and a line of text. Fixed, since finding a layout takes longest.
-WIDTH, LEAST_HEIGHT, LINE_HEIGHT = 3.5, 2.5, 0.15
-LEFT, RIGHT, BELOW, ABOVE = 0.75, 2.15, 0.55, 0.4
+WIDTH, LEAST_HEIGHT, LINE_HEIGHT = 2.6, 2.5, 0.15
+LEFT, RIGHT, BELOW, ABOVE = 0.7, 1.9, 0.55, 0.4
 
 
 def plot_trade_off(
@@ -79,8 +79,7 @@ def _grid(n_panels: int, n_columns: int, height: float) -> tuple[Figure, list[tu
 
 def _styles(methods: list[str]) -> dict[str, dict[str, str]]:
     """Return a colour, marker and kind of line for each method; no two methods share all three."""
-    # Black would not be seen on a dark page: the colour of text is taken.
-    colours = [colour if colour != "#000000" else plt.rcParams["text.color"] for colour in COLOURS]
+    colours = pick_colours()
     kinds, n = ("-", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1))), len(colours)
     return {
         # From one round of colours to the next, markers move on by one and lines are drawn otherwise.
