@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 OTHER, ENDED = "#bdbdbd", "#ececec"
 HALF_WIDTH = 0.34  # of a block; blocks are 1 apart
 HEIGHT = 4.2  # inches, without a legend
-LEAST_LETTERS = 7  # of a line; narrower blocks have no text
+_WORD = re.compile(r"[^\s_./=:]+[_./=:]?")  # what is never broken in a block: its legend has the name anyway
 
 
 def plot_path_flow(
@@ -67,8 +68,8 @@ def plot_path_flow(
     splits = splits[:, (splits >= 0).any(axis=0)]
     kinds, names, colours = _kinds(splits, row.feature_names, n_features)
     depth = splits.shape[1]
-    ax = ax or new_axes(HEIGHT + len(names) * LINE * SMALL / 72, min(WIDEST, max(5.4, 1.2 * depth + 0.6)))
-    letters = count_letters(0.8 * 2 * HALF_WIDTH * measure_width(ax) / max(1, depth), least=0)
+    ax = ax or new_axes(HEIGHT + len(names) * LINE * SMALL / 72, min(WIDEST, max(5.4, 1.3 * depth + 0.6)))
+    letters = count_letters(0.9 * 2 * HALF_WIDTH * measure_width(ax) / max(1, depth), least=0)
     for d in range(depth):
         if d + 1 < depth:
             _draw_ribbons(ax, d, kinds[:, d], kinds[:, d + 1], colours)
@@ -110,7 +111,8 @@ def _draw_blocks(ax: Axes, d: int, kinds: np.ndarray, names: list[str], colours:
     for kind in np.unique(kinds):
         share = (kinds == kind).mean()
         ax.bar(d, share, 2 * HALF_WIDTH, start, color=colours[kind], edgecolor="white", linewidth=0.8, zorder=2)
-        text = wrap(names[kind], letters) if kind < len(names) - 1 and letters >= LEAST_LETTERS else ""
+        fits = kind < len(names) - 1 and max(map(len, _WORD.findall(names[kind])), default=0) <= letters
+        text = wrap(names[kind], letters) if fits else ""
         if text.strip() and share * height >= (1 + text.count("\n")) * LINE * SMALL / 72:
             ink = pick_ink(colours[kind])
             ax.text(d, start + share / 2, text, ha="center", va="center", fontsize=SMALL, color=ink, zorder=3)

@@ -68,6 +68,6 @@ def _draw(ax: Axes, cells: pd.DataFrame) -> None:
     for (i, k), value in np.ndenumerate(values):
         if not np.isnan(value):
             ink = pick_ink(to_hex(image.cmap(image.norm(value))))
-            ax.text(k, i, format_value(value), ha="center", va="center", color=ink, fontsize=SMALL)
+            ax.text(k, i, format_value(value, 3), ha="center", va="center", color=ink, fontsize=SMALL)
     ax.set_xticks(range(cells.shape[1]), [wrap(name, 12) for name in cells.columns], fontsize=SMALL)
     ax.set_yticks(range(cells.shape[0]), [wrap(name, 12) for name in cells.index], fontsize=SMALL)

@@ -11,14 +11,13 @@ from ..rules import Condition, Rule, format_condition
 from .style import (
     COLOURS,
     FAINT,
-    QUIET,
     SMALL,
     count_letters,
-    format_value,
     measure_text,
     measure_width,
     new_axes,
     wrap,
+    write_range_ends,
     write_title,
 )
 
@@ -83,10 +82,8 @@ def plot_intervals(
             text = _describe(condition, name, count_letters(TEXT_SHARE * width))
             ax.text(0.5, f - 0.24, text, ha="center", va="bottom", fontsize=SMALL)
         ax.plot((row[f] - lowest[f]) / span[f], f, color=COLOURS[1], marker="o", markeredgecolor="white")
-        for place, value, side in ((-0.025, lowest[f], "right"), (1.025, highest[f], "left")):
-            ax.text(place, f, format_value(value), ha=side, va="center", fontsize=SMALL, color=QUIET)
     ax.set_yticks(range(len(names)), wrapped, fontsize=SMALL)
-    ax.tick_params(axis="y", length=0, pad=50)
+    ax.tick_params(axis="y", length=0, pad=write_range_ends(ax, np.array([lowest, highest]))[0])
     ax.set(xticks=[], xlim=(-0.02, 1.02), ylim=(len(names) - 0.6, -0.9))
     write_title(ax, title or "", 1 - NAME_SHARE)
     ax.grid(visible=False)

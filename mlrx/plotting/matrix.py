@@ -278,7 +278,7 @@ def _draw_importance(ax: Axes, matrix: Matrix) -> None:
     ax.set_title(matrix.importance_name, fontsize=SMALL, loc="left", pad=2)
     ax.tick_params(axis="x", length=0, labelbottom=False)
     ax.tick_params(axis="y", labelsize=SMALL)
-    ax.locator_params(axis="y", nbins=2)
+    ax.locator_params(axis="y", nbins=2, integer=bool((matrix.importance % 1 == 0).all()))
     ax.spines[["top", "right", "bottom"]].set_visible(False)
 
 
@@ -292,7 +292,7 @@ def _draw_labels(ax: Axes, matrix: Matrix) -> None:
     _name_columns(ax, matrix.labels)
     ax.tick_params(axis="x", length=0)
     ax.spines[:].set_visible(False)
-    ax.set_xlim(0, n_labels)
+    ax.set_xlim(0, max(n_labels, 1))
     title = matrix.shares_name
     if matrix.n_more is not None:
         _count_hidden(ax, matrix.n_more)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.colors import to_hex
 
 if TYPE_CHECKING:
@@ -40,6 +41,21 @@ def pick_colours() -> tuple[str, ...]:
     return tuple(to_hex(plt.rcParams["text.color"]) if colour == "#000000" else colour for colour in COLOURS)
 
 
+def style_methods(methods: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return a colour, marker and kind of line for each method; of the first 28, no two share all three."""
+    colours = pick_colours()
+    kinds, n = ("-", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1))), len(colours)
+    return {
+        # From one round of colours to the next, markers move on by one and lines are drawn otherwise.
+        method: {
+            "color": colours[k % n],
+            "marker": MARKERS[(k + k // n) % len(MARKERS)],
+            "linestyle": kinds[k // n % len(kinds)],
+        }
+        for k, method in enumerate(methods)
+    }
+
+
 def measure_width(ax: Axes) -> float:
     """Return the inches from side to side that axes and what is written beside them have."""
     return ax.bbox.width / ax.figure.dpi / _OWN_SHARE
@@ -55,6 +71,29 @@ def measure_text(names: Iterable[str]) -> tuple[float, float]:
     lines = [name.split("\n") for name in names] or [[""]]
     longest, most = max(len(line) for own in lines for line in own), max(map(len, lines))
     return longest * LETTER * SMALL / 72, most * LINE * SMALL / 72
+
+
+def write_range_ends(ax: Axes, spans: np.ndarray) -> tuple[float, float]:
+    """Write the least and greatest value of each row, at 0, 1, ..., beside bars from 0 to 1; return the room they take.
+
+    Parameters
+    ----------
+    ax : Axes
+    spans : ndarray of shape (2, n_rows)
+
+    Returns
+    -------
+    left, right : float
+        Points.
+    """
+    rooms = []
+    for x, values, side, away in ((0, spans[0], "right", -6), (1, spans[1], "left", 6)):
+        texts = [format_value(value) for value in values]
+        rooms.append(16 + LETTER * SMALL * max(map(len, texts), default=0))
+        style = {"ha": side, "va": "center", "fontsize": SMALL, "color": QUIET, "textcoords": "offset points"}
+        for place, text in enumerate(texts):
+            ax.annotate(text, (x, place), (away, 0), **style)
+    return rooms[0], rooms[1]
 
 
 def write_title(ax: Axes, text: str, share: float = 1.0, pad: float | None = None) -> None:
@@ -80,13 +119,13 @@ def draw_legend_below(ax: Axes, distance: float = 0.5, **more: Any) -> Legend:
 def wrap(name: str, width: int) -> str:
     """Return a name in lines of at most so many characters, broken at blanks and signs such as _ where it can be."""
     lines = textwrap.wrap(_BREAK.sub(f"{_MARK} ", name), width)
-    # A dollar sign would begin a formula.
-    return "\n".join(line.replace(f"{_MARK} ", "").replace(_MARK, "") for line in lines).replace("$", r"\$") or " "
+    lines = [line.replace(f"{_MARK} ", "").replace(_MARK, "").strip() for line in lines]
+    return "\n".join(lines).replace("$", r"\$") or " "  # a dollar sign would begin a formula
 
 
-def format_value(value: float) -> str:
-    """Return a number for the eye: four digits, or all those before the point."""
-    return f"{value:.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"
+def format_value(value: float, digits: int = 4) -> str:
+    """Return a number for the eye: some digits, or all those before the point."""
+    return f"{value:.0f}" if 10**digits <= abs(value) < 1e7 else f"{value:.{digits}g}"
 
 
 def pick_ink(colour: str) -> str:

@@ -13,11 +13,11 @@ from .style import (
     QUIET,
     SMALL,
     count_letters,
-    format_value,
     measure_text,
     measure_width,
     new_axes,
     wrap,
+    write_range_ends,
     write_title,
 )
 
@@ -69,7 +69,8 @@ def plot_feature_summary(
     for place, f in enumerate(shown):
         image = _draw_feature(ax, row, trees[row.paths.used[trees, f]], f, place)
     ax.set_yticks(range(len(shown)), names, fontsize=SMALL)
-    ax.tick_params(axis="y", length=0, pad=50)
+    left, right = write_range_ends(ax, row.spans[:, shown])
+    ax.tick_params(axis="y", length=0, pad=left)
     ax.set(
         xlim=(0, 1),
         ylim=(max(len(shown), 1) - 0.5, -0.5),
@@ -80,8 +81,8 @@ def plot_feature_summary(
     ax.spines[:].set_visible(False)
     for place, f in enumerate(shown):
         text = f"{n_users[f] / trees.size:.0%}"
-        ax.annotate(text, (1, place), (52, 0), textcoords="offset points", va="center", fontsize=SMALL)
-    ax.annotate("paths\nusing it", (1, 1), (52, 2), "axes fraction", "offset points", fontsize=SMALL, color=QUIET)
+        ax.annotate(text, (1, place), (right, 0), textcoords="offset points", va="center", fontsize=SMALL)
+    ax.annotate("paths\nusing it", (1, 1), (right, 2), "axes fraction", "offset points", fontsize=SMALL, color=QUIET)
     if image is None:
         ax.text(0.5, 0, "no path asks about any feature", ha="center", va="center", fontsize=SMALL)
     else:
@@ -108,9 +109,4 @@ def _draw_feature(ax: Axes, row: RowPaths, trees: np.ndarray, f: int, place: int
     x = (row.x[f] - span[0]) / length
     if not np.isnan(x):
         ax.plot([x, x], [bottom - 0.1, top + 0.1], color=COLOURS[1], linewidth=2.2, zorder=4)
-    for spot, value, side, shift in ((0, span[0], "right", -4), (1, span[1], "left", 4)):
-        ax.annotate(
-            format_value(value), (spot, place), (shift, 0), textcoords="offset points", ha=side, va="center",
-            fontsize=SMALL, color=QUIET,
-        )  # fmt: skip
     return image

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from .style import MARKERS, SMALL, pick_colours, wrap
+from .style import SMALL, style_methods, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def plot_trade_off(
     Figure
         A method has the same colour and marker in all panels.
     """
-    styles = _styles(scores["method"].drop_duplicates().tolist())
+    styles = style_methods(scores["method"].drop_duplicates().tolist())
     titles = scores[panel].drop_duplicates().tolist()
     n_lines = sum(len(wrap(name, NAME_WIDTH).splitlines()) for name in styles)
     figure, places = _grid(len(titles), n_columns, max(LEAST_HEIGHT, LINE_HEIGHT * n_lines))
@@ -77,22 +77,7 @@ def _grid(n_panels: int, n_columns: int, height: float) -> tuple[Figure, list[tu
     return plt.figure(figsize=whole), places
 
 
-def _styles(methods: list[str]) -> dict[str, dict[str, str]]:
-    """Return a colour, marker and kind of line for each method; no two methods share all three."""
-    colours = pick_colours()
-    kinds, n = ("-", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1))), len(colours)
-    return {
-        # From one round of colours to the next, markers move on by one and lines are drawn otherwise.
-        method: {
-            "color": colours[k % n],
-            "marker": MARKERS[(k + k // n) % len(MARKERS)],
-            "linestyle": kinds[k // n % len(kinds)],
-        }
-        for k, method in enumerate(methods)
-    }
-
-
-def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: dict[str, dict[str, str]]) -> None:
+def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: dict[str, dict[str, Any]]) -> None:
     ax.grid(alpha=0.3)
     ax.set_xscale("log")
     ax.minorticks_off()
@@ -112,7 +97,7 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: d
     _name_ends(ax, ends, styles)
 
 
-def _name_ends(ax: Axes, ends: list[tuple[str, float | None, float]], styles: dict[str, dict[str, str]]) -> None:
+def _name_ends(ax: Axes, ends: list[tuple[str, float | None, float]], styles: dict[str, dict[str, Any]]) -> None:
     """Write the methods' names to the right of the axes, from bottom to top as their lines end, none over another."""
     (low, high), (left, right) = ax.get_ylim(), ax.get_xlim()
     if right < 1.01 * left:  # all of one size
