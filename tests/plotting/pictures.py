@@ -75,18 +75,18 @@ class Pictures:
         """Return what draws each picture on given axes, by name, and how many inches high it is in a column."""
         X, Y = self.rows
         row, label = self.row, len(self.labels) - 1
-        n, mds = min(8, len(self.features)), {"layout": "mds"}
+        n, instances = min(8, len(self.features)), (self.forest, X, Y, self.labels)
         rule = Rule([Condition(f, -0.123456789012, 0.234567890123) for f in range(1, n, 2)], [0])
         table = pd.DataFrame(X[:, :n], columns=self.features[:n])
         history = pd.DataFrame({"n_new": np.arange(12, 0, -1)})
         return {
-            "map": (lambda **on: plotting.plot_paths(row, **on), 3.4),
-            "map of a label": (lambda **on: plotting.plot_paths(row, label=label, **on), 3.4),
-            "instances": (lambda **on: plotting.plot_instances(self.forest, X, Y, self.labels, label=label, **mds, **on), 3.4),
-            "growth": (lambda **on: plotting.plot_coverage_growth(history, Y, **on), 2.8),
-            "flow": (lambda **on: plotting.plot_path_flow(row, **on), 4.2),
-            "summary": (lambda **on: plotting.plot_feature_summary(row, group=0, **on), 9.0),
-            "intervals": (lambda **on: plotting.plot_intervals(rule, X[3, :n], table, title="proven", **on), 6.0),
+            "plot_paths": (lambda **on: plotting.plot_paths(row, **on), 3.4),
+            "plot_paths of a label": (lambda **on: plotting.plot_paths(row, label=label, **on), 3.4),
+            "plot_instances": (lambda **on: plotting.plot_instances(*instances, label=label, layout="mds", **on), 3.4),
+            "plot_coverage_growth": (lambda **on: plotting.plot_coverage_growth(history, Y, **on), 2.8),
+            "plot_path_flow": (lambda **on: plotting.plot_path_flow(row, **on), 4.2),
+            "plot_feature_summary": (lambda **on: plotting.plot_feature_summary(row, group=0, **on), 9.0),
+            "plot_intervals": (lambda **on: plotting.plot_intervals(rule, X[3, :n], table, title="proven", **on), 6.0),
         }  # fmt: skip
 
     def of_figures(self):
@@ -94,13 +94,15 @@ class Pictures:
         X, _ = self.rows
         label = len(self.labels) - 1
         return {
-            "rules": lambda **on: plotting.plot_rule_matrix(self.rules, X, **on),
-            "forest": lambda **on: plotting.plot_forest_matrix(
+            "plot_rule_matrix": lambda **on: plotting.plot_rule_matrix(self.rules, X, **on),
+            "plot_forest_matrix": lambda **on: plotting.plot_forest_matrix(
                 self.forest, X, self.features, self.labels, n_rules=6, **on
             ),
-            "used": lambda **on: plotting.plot_used_paths(self.row, label=label, **on),
-            "closest": lambda **on: plotting.plot_closest_paths(self.row, n_rules=6, **on),
-            "dependence": lambda **on: plotting.plot_partial_dependence(self.row, label, n_features=3, **on),
+            "plot_used_paths": lambda **on: plotting.plot_used_paths(self.row, label=label, **on),
+            "plot_closest_paths": lambda **on: plotting.plot_closest_paths(self.row, n_rules=6, **on),
+            "plot_partial_dependence": lambda **on: plotting.plot_partial_dependence(
+                self.row, label, n_features=3, **on
+            ),
         }
 
     def of_scores(self):
@@ -109,9 +111,15 @@ class Pictures:
         numbers = one.assign(**{"λ": one["λ"].astype(float)})
         name = "features in the rules of a row, summed, one dot a row"
         return {
-            "methods": (lambda **on: plotting.plot_methods(one, "micro_f1", label=name, **on), 4.0),
-            "rules": (lambda **on: plotting.plot_against_rules(one, "micro_f1", true_number=30, **on), 4.6),
-            "parameter": (lambda **on: plotting.plot_against_parameter(numbers, "λ", "micro_f1", **on), 2.8),
+            "plot_methods": (lambda **on: plotting.plot_methods(one, "micro_f1", label=name, **on), 4.0),
+            "plot_against_rules": (
+                lambda **on: plotting.plot_against_rules(one, "micro_f1", true_number=30, **on),
+                4.6,
+            ),
+            "plot_against_parameter": (
+                lambda **on: plotting.plot_against_parameter(numbers, "λ", "micro_f1", **on),
+                2.8,
+            ),
         }
 
     def of_pages(self):
@@ -120,7 +128,7 @@ class Pictures:
         maps = self.scores.assign(rules=self.scores["n_rules"].astype(str))
         order = {"λ": ["0.01", "1.0", "100.0"], "rules": ["10", "100"], "set": ["flags", "CAL500"]}
         return {
-            "trade-off": lambda: plotting.plot_trade_off(self.scores, "n_rules", "micro_f1", "set"),
-            "ranks": lambda: plotting.plot_critical_difference(ranks).figure,
-            "heat maps": lambda: plotting.plot_heat_maps(maps, "λ", "rules", "set", ["micro_f1"], order=order),
+            "plot_trade_off": lambda: plotting.plot_trade_off(self.scores, "n_rules", "micro_f1", "set"),
+            "plot_critical_difference": lambda: plotting.plot_critical_difference(ranks).figure,
+            "plot_heat_maps": lambda: plotting.plot_heat_maps(maps, "λ", "rules", "set", ["micro_f1"], order=order),
         }
