@@ -100,7 +100,7 @@ def _draw_panel(ax: Axes, row: RowPaths, f: int, label: int) -> None:
     if values.size < FEWEST_TICKS:
         ax.set_xticks(values, map(format_value, values))
     else:
-        ax.locator_params(axis="x", nbins=MOST_TICKS)
+        ax.locator_params(axis="x", nbins=MOST_TICKS, integer=bool((values % 1 == 0).all()))
     ax.set_xlabel(wrap(row.feature_names[f], count_letters(measure_width(ax))), fontsize=SMALL)
     ax.tick_params(labelsize=SMALL)
     ax.spines[["top", "right"]].set_visible(False)

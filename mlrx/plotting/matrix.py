@@ -19,6 +19,7 @@ from .style import (
     legend_style,
     measure_text,
     pick_colours,
+    pick_ink,
     wrap,
 )
 from .votes import Votes
@@ -51,6 +52,8 @@ class Matrix:
     shares : ndarray of shape (n_rows, n_labels)
         Of each label: its probability, or whether the rule gives it.
     shares_name : str
+    is_probability : bool
+        Whether shares are told by colours between, which the name then explains.
     labels : tuple of str
         Those of the greatest shares are shown, as far as there is room.
     bars : dict of str to list of (ndarray of shape (n_rows,), str)
@@ -80,6 +83,7 @@ class Matrix:
     rows: tuple[str, ...]
     shares: np.ndarray
     shares_name: str
+    is_probability: bool
     labels: tuple[str, ...]
     bars: dict[str, list[tuple[np.ndarray, str]]]
     votes: Votes | None
@@ -283,17 +287,19 @@ def _draw_importance(ax: Axes, matrix: Matrix) -> None:
 
 
 def _draw_labels(ax: Axes, matrix: Matrix) -> None:
-    """Draw a small cell for each label of each row, the darker the more probable."""
+    """Draw a small cell for each label of each row, from the colour of the page to that of text by probability."""
+    ink = pick_colours()[-1]
+    is_dark = pick_ink(ink) == "black"
     n_rows, n_labels = matrix.shares.shape
     edges = np.arange(n_labels + 1), np.arange(n_rows + 1)
-    ax.pcolormesh(*edges, matrix.shares, cmap="Greys", vmin=0, vmax=1)
-    ax.vlines(edges[0], 0, n_rows, color=FAINT, linewidth=0.6)
-    ax.hlines(edges[1] if n_rows <= MOST_NAMED else [0, n_rows], 0, n_labels, color=FAINT, linewidth=0.6)
+    ax.pcolormesh(*edges, matrix.shares, cmap="gray" if is_dark else "Greys", vmin=0, vmax=1)
+    ax.vlines(edges[0], 0, n_rows, color=QUIET, alpha=0.4, linewidth=0.6)
+    ax.hlines(edges[1] if n_rows <= MOST_NAMED else [0, n_rows], 0, n_labels, color=QUIET, alpha=0.4, linewidth=0.6)
     _name_columns(ax, matrix.labels)
     ax.tick_params(axis="x", length=0)
     ax.spines[:].set_visible(False)
     ax.set_xlim(0, max(n_labels, 1))
-    title = matrix.shares_name
+    title = matrix.shares_name + (": black 0, white 1" if is_dark else ": white 0, black 1") * matrix.is_probability
     if matrix.n_more is not None:
         _count_hidden(ax, matrix.n_more)
         title = f"{n_labels} of {matrix.n_labels} labels" + ("" if title == "labels" else f"; {title}")

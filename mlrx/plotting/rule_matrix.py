@@ -86,6 +86,7 @@ def plot_rule_matrix(
         rows=tuple(f"rule {k + 1}" for k in range(len(chosen))),
         shares=np.array([[k in rule.consequent for k in labels] for rule in chosen], dtype=float),
         shares_name="labels",
+        is_probability=False,
         labels=tuple(rules.label_names[k] for k in labels),
         bars=bars,
         votes=None,
