@@ -52,7 +52,7 @@ data: setup ## Fetch every data set that has an address (checksums enforced)
 	$(RUN) -m mlrx.datasets fetch
 
 test: lint ## Lint, then run all tests, a file at a time on each core
-	$(RUN) -m pytest -n auto --dist loadfile
+	$(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-browser: ## Run the quick start in JupyterLab, in Chromium without a window (installs nothing)
 	@cmp -s requirements.lock .venv/locked || \

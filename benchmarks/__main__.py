@@ -14,11 +14,15 @@ from rich.table import Table
 
 from mlrx.datasets import DataUnavailableError
 
+from .measure import GROWTH
+
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 # Seconds for one fit on one core with a pool of 500, compilation excluded.
 FIT_BOUNDS = {"medical": 0.2, "emotions": 0.2, "synthetic-3000": 0.2, "enron": 1.5, "bibtex": 1.5}
 BIBTEX_MEMORY_BOUND = 1.0
 SCALE_BOUNDS = {"seconds": 60.0, "peak_gb": 4.0}
+# Of the exponent by which a fit grows with the rows; the other axes have no bound.
+ROWS_BOUND = 1.05
 # Rows explained, and mean length and CPU seconds a row: proven rules, then the paper's.
 EXPLAIN_BOUNDS = {
     ("flags", "certified"): (20, 7.6, 0.5),
@@ -75,6 +79,7 @@ def main() -> None:
         cells = [found] if isinstance(found, str) else _scale_cells(found, bounds)
         scales.add_row(f"{int(shape[0]):,} x 1,000 -> 100", *cells)
     console.print(scales)
+    _print_growth(console)
     _print_explanations(console)
     searches = Table("Anchors on flags, 500 trees", "rules", "same", "ours, s", "anchor-exp, s", "ours / anchor-exp")
     found = measure("anchors")
@@ -88,6 +93,21 @@ def main() -> None:
             f"import of CorsetClassifier: {found['seconds']:.2f} s, its libraries alone {found['libraries']:.2f} s, "
             f"ratio {verdict(found['ratio'], IMPORT_BOUND)}"
         )
+
+
+def _print_growth(console: Console) -> None:
+    table = Table("growth exponents of a fit, not tuned", *GROWTH)
+    for learner in ("corset", "guided", "voting"):
+        cells = []
+        for axis in GROWTH:
+            found = measure("growth", learner, axis)
+            if isinstance(found, str):
+                cells.append(found)
+            else:
+                exponent = found["exponent"]
+                cells.append(verdict(exponent, ROWS_BOUND) if axis == "rows" else f"{exponent:.2f}")
+        table.add_row(learner, *cells)
+    console.print(table)
 
 
 def _print_explanations(console: Console) -> None:

@@ -17,6 +17,8 @@ import scipy.sparse as sp
 REPETITIONS = 7
 # The numbers of rules that bounds are stated for.
 FIT_RULES = {"medical": 30, "emotions": 30, "synthetic-3000": 30, "enron": 100, "bibtex": 100}
+# The smallest size of each axis, and what the other axes are held at.
+GROWTH = {"rows": 10_000, "features": 200, "labels": 20, "rules": 10}
 LIBRARIES = "import numpy, scipy.sparse, pandas, sklearn.base, numba"
 
 
@@ -58,6 +60,38 @@ def scale(n_rows: str, n_columns: str = "1000", n_labels: str = "100") -> dict[s
     start = time.perf_counter()
     model = CorsetClassifier(30, random_state=0).fit(X, Y)
     return {"seconds": time.perf_counter() - start, "peak_gb": peak_memory(), "n_rules": len(model.rules_)}
+
+
+def growth(learner: str, axis: str) -> dict[str, Any]:
+    """Fit on random data (`_sparse_data`) of four sizes, each twice the one before, with given settings.
+
+    The exponent is the slope of a line through the logarithms of CPU seconds, the fewest of five equal fits, and of
+    sizes; the rules learned at each size stand beside it.
+    """
+    sizes, seconds, n_rules = [GROWTH[axis] * 2**k for k in range(4)], [], []
+    for size in sizes:
+        shape = GROWTH | {axis: size}
+        X, Y = _sparse_data(np.random.default_rng(0), shape["rows"], shape["features"], shape["labels"])
+        model = _learner(learner, shape["rules"]).fit(X, Y)
+        spent = []
+        for _ in range(5):
+            start = time.process_time()
+            model.fit(X, Y)
+            spent.append(time.process_time() - start)
+        seconds.append(min(spent))
+        n_rules.append(len(model.rules_))
+    slope = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+    return {"sizes": sizes, "seconds": seconds, "exponent": slope, "n_rules": n_rules}
+
+
+def _learner(name: str, n_rules: int) -> Any:
+    from mlrx import CorsetClassifier, GuidedRulesClassifier, VotingRulesClassifier
+
+    if name == "corset":
+        return CorsetClassifier(n_rules, random_state=0)
+    if name == "guided":
+        return GuidedRulesClassifier(n_rules, target_f1=0.5, size_price=0.5, random_state=0)
+    return VotingRulesClassifier(n_rules, ridge=10, price=0, unit=0.05, threshold=0.3, random_state=0)
 
 
 def _sparse_data(rng: np.random.Generator, n_rows: int, n_columns: int, n_labels: int) -> tuple[Any, Any]:
@@ -217,7 +251,15 @@ def peak_memory() -> float:
     return peak / 1e9 if sys.platform == "darwin" else peak * 1024 / 1e9
 
 
-KINDS = {"fit": fit, "scale": scale, "explain": explain, "single": single, "anchors": anchors, "imports": imports}
+KINDS = {
+    "fit": fit,
+    "scale": scale,
+    "growth": growth,
+    "explain": explain,
+    "single": single,
+    "anchors": anchors,
+    "imports": imports,
+}
 
 
 def main() -> None:

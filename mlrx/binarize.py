@@ -149,6 +149,10 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):
         for feature in self._features_of("nominal"):
             seen = sorted(set(_texts(table, feature)) - {None})
             self.categories_[feature] = tuple(seen)
+            if len(seen) == table.shape[0] > 1:
+                name = self.feature_names_[feature]
+                told = f"column {name!r} holds another text in each row: a rule about it says nothing of other rows"
+                warnings.warn(f"{told}; leave it out", stacklevel=2)
             kept = ["1"] if seen and set(seen) <= {"0", "1"} else seen
             items[feature] = [Condition(feature, categories=(category,)) for category in kept]
         for feature in self._features_of("binary"):

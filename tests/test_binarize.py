@@ -406,3 +406,14 @@ def test_one_row_and_empty_tables():
     for empty in (pd.DataFrame({"a": []}), pd.DataFrame(index=[0])):
         with pytest.raises(ValueError, match="minimum of 1 is required"):
             clone(binarizer).fit(empty)
+
+
+def test_a_column_with_another_text_in_each_row_is_told_of():
+    table = pd.DataFrame({"id": ["a", "b", "c"], "colour": ["red", "red", "blue"]})
+    with pytest.warns(UserWarning, match="column 'id' holds another text in each row") as told:
+        FeatureBinarizer().fit(table)
+    assert len(told) == 1
+    with warnings.catch_warnings(action="error"):
+        FeatureBinarizer().fit(table[["colour"]])
+        FeatureBinarizer().fit(table[["id"]].assign(id=["a", "b", None]))
+        FeatureBinarizer().fit(table[:1])

@@ -33,7 +33,11 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
         warnings.filterwarnings("ignore", category=ConvergenceWarning)
         model.fit(X, np.asarray(split.train.Y))
     seconds = time.perf_counter() - start
-    return Fitted(lambda X: model.predict(encode(X)), seconds, notes=_notes(machines.estimators_))
+
+    def predict(X: Any) -> np.ndarray:
+        return model.predict(encode(X)).reshape(-1, split.train.n_labels)  # of one label scikit-learn makes a vector
+
+    return Fitted(predict, seconds, notes=_notes(machines.estimators_))
 
 
 def _notes(machines: list[Any]) -> tuple[str, ...]:

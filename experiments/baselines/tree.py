@@ -23,7 +23,12 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
     model.fit(X, np.asarray(split.train.Y))
     seconds = time.perf_counter() - start
     lengths = leaf_lengths(model)
-    return Fitted(lambda X: model.predict(encode(X)).astype(np.uint8), seconds, len(lengths), sum(lengths))
+
+    def predict(X: Any) -> np.ndarray:
+        predicted = model.predict(encode(X)).reshape(-1, split.train.n_labels)  # of one label a vector
+        return predicted.astype(np.uint8)
+
+    return Fitted(predict, seconds, len(lengths), sum(lengths))
 
 
 def leaf_lengths(model: Any) -> list[int]:

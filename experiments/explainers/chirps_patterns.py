@@ -18,6 +18,8 @@ Terms = dict[Side, float]
 
 def node_bounds(forest: FlatForest) -> np.ndarray:
     """Return for each node the greatest original value that goes left, float64 of shape (n_nodes,)."""
+    if not forest.feature.size:
+        return np.empty(0)
     order = np.argsort(forest.feature, kind="stable")
     features = forest.feature[order]
     places = np.arange(order.size) - np.searchsorted(features, features)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from .tables import Reading
-from .terminal import fail, hand_out, one_line_faults, say
+from .terminal import checked_file, fail, hand_out, one_line_faults, say
 
 app = typer.Typer(
     name="mlrx",
@@ -23,7 +23,7 @@ app = typer.Typer(
 
 DataFile = Annotated[Path, typer.Argument(metavar="FILE", help="CSV with a line of names, or ARFF if called .arff.")]
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="What `mlrx fit` wrote.")]
-Out = Annotated[Path | None, typer.Option(help="File to write; standard output if not given.")]
+Out = Annotated[Path | None, typer.Option(help="File to write; standard output if not given.", callback=checked_file)]
 Sep = Annotated[str | None, typer.Option(help="Between the fields of a CSV file.", show_default=",")]
 Decimal = Annotated[str | None, typer.Option(help="Decimal sign of a CSV file.", show_default=".")]
 Missing = Annotated[
@@ -60,7 +60,9 @@ Examples:
 @app.command(epilog=FIT_EXAMPLES)
 def fit(
     file: DataFile,
-    out: Annotated[Path, typer.Option(help="File of the model, JSON; one that is there is replaced.")],
+    out: Annotated[
+        Path, typer.Option(help="File of the model, JSON; one that is there is replaced.", callback=checked_file)
+    ],
     labels: Annotated[str | None, typer.Option(help="Label columns: A,B,...; quote a name with a comma.")] = None,
     labels_from_xml: Annotated[Path | None, typer.Option(help="XML file that names the labels, for ARFF.")] = None,
     n_labels: Annotated[int | None, typer.Option(min=1, help="So many last columns are labels.")] = None,
@@ -85,7 +87,7 @@ def fit(
     drop_text: DropText = False,
     encoding: Encoding = None,
 ) -> None:
-    """Learn rules from a CSV or ARFF file with labels of 0 and 1, and write them as a model.
+    """Learn rules from a CSV or ARFF file with labels of 0 and 1, or no and yes, and write them as a model.
 
     One of --labels, --labels-from-xml and --n-labels says which columns are labels; an ARFF file with a MEKA header
     needs none.
@@ -94,8 +96,6 @@ def fit(
 
     if sum(given is not None for given in (labels, labels_from_xml, n_labels)) > 1:
         fail("give one of --labels, --labels-from-xml and --n-labels")
-    if out.is_dir():
-        fail(f"--out {out} is a folder; give a file")
     how = Reading(sep, decimal, missing, nominal, encoding, drop, drop_text)
     with one_line_faults():
         chosen = label_columns(file, labels, labels_from_xml, n_labels)

@@ -18,6 +18,7 @@ from ..lionforests import Explanations, LionForestsExplainer, read_forest
 from ..models import read_model, write_model
 from ..voting import VotingRulesClassifier
 from .tables import Reading, is_arff, known_columns, listed, read_table
+from .terminal import as_options
 
 LEARNERS = {"corset": CorsetClassifier, "guided": GuidedRulesClassifier, "voting": VotingRulesClassifier}
 PAGE = """<!DOCTYPE html>
@@ -120,6 +121,7 @@ def explain_rows(
     explainer = LionForestsExplainer(saved.forest, label_names=saved.label_names, guarantee=guarantee).fit(X)
     chosen = X.iloc[asked] if isinstance(X, pd.DataFrame) else X[asked]
     found = explainer.explain_many(chosen, strategy, progress=sys.stdout.isatty())
+    found = [Explanations(one, one.reason and as_options(one.reason)) for one in found]
     return _explanations_as(form, asked, found)
 
 

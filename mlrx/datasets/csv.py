@@ -18,6 +18,7 @@ from .data import MultilabelData
 from .labels import label_columns
 
 MISSING = ("", "?", "NA", "NaN", "nan")
+LABEL_WORDS = {"no": 0, "yes": 1, "false": 0, "true": 1}
 
 
 def read_csv(
@@ -40,8 +41,8 @@ def read_csv(
     path : str or Path
         The file.
     labels : list of str or int
-        Names of the label columns, or the number of last columns, which are the labels. They hold 0 and 1 only. An
-        empty list takes every column for a feature.
+        Names of the label columns, or the number of last columns, which are the labels. They hold 0 and 1, or no
+        and yes, or false and true, in letters of either case. An empty list takes every column for a feature.
     sep, decimal : str
         What separates fields, and whole numbers from fractions; one character each.
     nominal : list of str
@@ -67,7 +68,7 @@ def read_csv(
     ------
     ValueError
         Naming file and line or column: for a wrong number of fields, a nameless or doubled column, text among
-        numbers, a number beyond float64, labels that are absent or take other values than 0 and 1. If another ``sep``
+        numbers, a number beyond float64, labels that are absent or take other values than the two. If another ``sep``
         or ``decimal`` explains the fault, it is suggested.
 
     Notes
@@ -225,7 +226,11 @@ class _Parser:
     def label(self, column: str, cells: list[str]) -> np.ndarray:
         """Values of a label column."""
         is_number = self._is_number(self.decimal)
-        for cell, line in zip(cells, self.lines):
-            if not is_number(cell) or float(cell.replace(self.decimal, ".")) not in (0, 1):
-                raise fault(self.path, line, f"label {column!r} has the value {cell!r}; allowed are 0 and 1")
-        return self._numbers(cells)
+        values = np.zeros(len(cells), dtype=np.uint8)
+        for at, (cell, line) in enumerate(zip(cells, self.lines)):
+            value = float(cell.replace(self.decimal, ".")) if is_number(cell) else LABEL_WORDS.get(cell.lower())
+            if value not in (0, 1):
+                allowed = "0 and 1, no and yes, false and true"
+                raise fault(self.path, line, f"label {column!r} has the value {cell!r}; allowed are {allowed}")
+            values[at] = value
+        return values

@@ -210,15 +210,16 @@ class GuidedRulesClassifier(RuleLearner):
     def _settle(self) -> tuple[Price, int]:
         """Return F, price and number of rules: those given, and of the others the best by cross-validation."""
         results = self.cv_results_
-        if self.n_rules is not None:
-            results = results[results["n_rules"] == self.n_rules]
+        if self.n_rules is not None and not results.empty:
+            results = results[results["n_rules"] == min(self.n_rules, results["n_rules"].max())]
         if results.empty:
             target_f1 = 1.0 if self.target_f1 is None else float(self.target_f1)
             size_price = 0.0 if self.size_price is None else float(self.size_price)
             return Price(target_f1, size_price), 0 if self.n_rules is None else int(self.n_rules)
         # Of equal scores that of fewer rules, then the first.
         best = results.sort_values(["score", "n_rules"], ascending=[False, True], kind="stable").iloc[0]
-        return Price(float(best["target_f1"]), float(best["size_price"])), int(best["n_rules"])
+        n_rules = best["n_rules"] if self.n_rules is None else self.n_rules
+        return Price(float(best["target_f1"]), float(best["size_price"])), int(n_rules)
 
 
 def _history(found: list[FoundRule], rows: Rows, rules: RuleSet) -> pd.DataFrame:

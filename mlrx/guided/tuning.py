@@ -48,10 +48,14 @@ class Tally:
             self.n_false[k] += n_false
             self.n_exact[k] += n_exact
             rule = next(rules, None)
-            if rule is not None:
-                covered = covered_by(rule.literals, rows.items.bits, rows.n_rows)
-                _tally_rule(covered, rule.consequent, rows.labels.bits, predicted, n_true, n_false, n_mistakes)
-                n_exact = np.count_nonzero(n_mistakes == 0)
+            if rule is None:
+                self.n_true[k + 1 :] += n_true
+                self.n_false[k + 1 :] += n_false
+                self.n_exact[k + 1 :] += n_exact
+                return
+            covered = covered_by(rule.literals, rows.items.bits, rows.n_rows)
+            _tally_rule(covered, rule.consequent, rows.labels.bits, predicted, n_true, n_false, n_mistakes)
+            n_exact = np.count_nonzero(n_mistakes == 0)
 
     def scores(self, metric: str, n_positive: np.ndarray, n_rows: int) -> np.ndarray:
         """Return the score of each size, shape (n_most + 1,).
@@ -111,7 +115,8 @@ def cross_validate(
         Every label occurs.
     targets, size_prices : sequence of float
     n_most : int
-        Most rules in a set.
+        Most rules in a set. Each predicts a cell rightly that none before it does, so that more than there are ones in
+        `positives` are never looked for.
     search : Search
     metric : one of METRICS
         Computed once from what is predicted on the rows held out in all folds together: a rare label is then no label
@@ -127,7 +132,7 @@ def cross_validate(
     Returns
     -------
     DataFrame
-        target_f1, size_price, n_rules and score: one row for each pair and number of rules from 0 to `n_most`.
+        target_f1, size_price, n_rules and score: one row for each pair and number of rules, from none to the most.
     """
     n_rows = items.shape[0]
     if n_rows < 2:
@@ -139,6 +144,7 @@ def cross_validate(
         for split in KFold(min(n_folds, n_rows), shuffle=True, random_state=seed).split(items)
     ]
     n_positive = np.asarray(positives.sum(axis=0), dtype=np.int64).ravel()
+    n_most = min(n_most, int(n_positive.sum()))
 
     def score(price: Price) -> np.ndarray:
         tally = Tally(n_most, positives.shape[1])

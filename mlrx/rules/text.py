@@ -15,7 +15,7 @@ _KEYWORDS = {"if", "and", "then", "or", "in", "not", "is", "missing", "known", "
 _PLAIN = re.compile(r"[^\W\d][\w.\-]*", re.UNICODE)
 _WORD = re.compile(r"[\w.+\-]+")
 # The last alternative is the counts after the labels, whatever they say.
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|!=|[<>={},]|' + _WORD.pattern + r"|\[.*|$)", re.DOTALL)
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|<=|!=|[<>={},()]|' + _WORD.pattern + r"|\[.*|$)", re.DOTALL)
 # The cut between the two values of a {0,1} column.
 BINARY_CUT = 0.5
 
@@ -55,7 +55,7 @@ def format_condition(condition: Condition, name: str, kind: str = "numeric") -> 
         text = _format_interval(condition, name)
     if not condition.missing:
         return text
-    return f"{name} is missing" if _holds_for_missing_only(condition) else f"{text} or missing"
+    return f"{name} is missing" if _holds_for_missing_only(condition) else f"{text} (or missing)"
 
 
 def _holds_for_missing_only(condition: Condition) -> bool:
@@ -206,10 +206,14 @@ class _Parser:
         return {"categories": tuple(names), "negated": negated}
 
     def or_missing(self) -> bool:
-        if self.accept("or"):
-            self.expect("missing")
-            return True
-        return False
+        in_brackets = self.accept("(")
+        if not in_brackets and self.token != "or":
+            return False
+        self.expect("or")
+        self.expect("missing")
+        if in_brackets:
+            self.expect(")")
+        return True
 
     @property
     def token(self) -> str:

@@ -38,9 +38,9 @@ def select(candidates: Candidates, n_rows: int, n_rules: int, ridge: float, pric
     the Schur complement of each candidate are kept up to date by one step of a Cholesky factorisation a choice:
     O(n_candidates * (n_rows / 64 + n_chosen + n_labels)) each, exact gains of solving anew included.
     """
-    return _select(
-        candidates.bits, candidates.n_covered, candidates.products.copy(), float(n_rows), n_rules, ridge, price
-    )
+    rest = candidates.products.copy()
+    n_rules = min(int(n_rules), rest.shape[0])
+    return _select(candidates.bits, candidates.n_covered, rest, float(n_rows), n_rules, ridge, price)
 
 
 @njit(cache=True, nogil=True)

@@ -34,6 +34,8 @@ def explore_rules(rules: RuleSet, X: Any, Y: Any) -> RuleExplorer:
 
     Raises
     ------
+    TypeError
+        When rules is something else, such as the PointRules of a VotingRulesClassifier.
     ValueError
         When X lacks columns of the rules, or Y has another shape than X and the rules ask for.
 

@@ -59,6 +59,8 @@ class RulesOnRows:
 
         Raises
         ------
+        TypeError
+            When rules is something else, such as the PointRules of a VotingRulesClassifier.
         ValueError
             When Y has another shape than X and the rules ask for.
 
@@ -66,6 +68,10 @@ class RulesOnRows:
         -----
         O(n_samples * (n_conditions + n_labels of the consequents)).
         """
+        if not isinstance(rules, RuleSet):
+            raise TypeError(
+                f"rules must be a RuleSet, such as the rules_ of a CorsetClassifier, got {type(rules).__name__}"
+            )
         covered = rules.covers(X)
         labels = sp.csc_array(Y if sp.issparse(Y) else np.asarray(Y))
         expected = (len(covered), len(rules.label_names))

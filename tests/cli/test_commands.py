@@ -7,11 +7,13 @@ import sys
 
 import pandas as pd
 import pytest
+from numba import njit
 from sklearn.ensemble import RandomForestClassifier
 from typer.testing import CliRunner
 
 from mlrx import CorsetClassifier, GuidedRulesClassifier, LionForestsExplainer, RuleSet, VotingRulesClassifier
 from mlrx.cli.app import _print_in_colour, app
+from mlrx.cli.terminal import one_line_faults, told_of_compiling
 from mlrx.datasets import read_csv
 from mlrx.lionforests import Explanations, read_forest, write_forest
 from mlrx.models import read_model
@@ -168,6 +170,41 @@ def test_explain_is_what_the_explainer_does(run, forest):
     assert len(table) == 1 + sum(map(len, expected))
 
 
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+@pytest.mark.parametrize("strategy", ["each", "frequent"])
+def test_why_there_is_no_explanation_is_said_in_options(run, forest, form, strategy):
+    """It said ``strategy='all'``, as Python spells it."""
+    row = forest.predict(PLANTS[["height", "shop"]]).any(axis=1).argmin()
+    common = ("explain", "--forest", "f.json", "plants.csv", "--drop", "colour", "--row", row, "--format", form)
+    result = run(*common, "--strategy", strategy)
+    assert result.exit_code == 0, result.output
+    assert "strategy=" not in result.output
+    assert form == "csv" or "; --strategy all explains that" in result.stdout
+    assert "no label" in run(*common).stdout or form != "text"
+
+
+def test_who_waits_at_a_terminal_for_the_compiler_is_told_once(capsys, monkeypatch):
+    compiled = njit(lambda x: x + 1)
+    with told_of_compiling():
+        compiled(1)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with told_of_compiling():
+        compiled(1)
+    assert capsys.readouterr().err == ""
+    with told_of_compiling():
+        assert compiled(1.0) + compiled(1j) == 3 + 1j
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("compiling, once for this installation")
+
+
+@pytest.mark.parametrize(("cause", "raised"), [(KeyboardInterrupt, KeyboardInterrupt), (IndexError, SystemError)])
+def test_a_stop_by_keyboard_in_compiled_code_is_one(cause, raised):
+    """What CPython made of it, a SystemError, was shown with its traceback."""
+    with pytest.raises(raised), one_line_faults():
+        raise SystemError("returned a result with an exception set") from cause()
+
+
 FIT = "fit plants.csv --out x.json"
 EXPLAIN = "explain --forest f.json"
 FAULTS = [
@@ -189,6 +226,11 @@ FAULTS = [
     ("fit no.csv --n-labels 2 --out x.json", 1, "no.csv: No such file or directory"),
     ("fit labels.csv --n-labels 2 --out x.json", 1, "labels.csv has no column that is a feature"),
     ("fit plants.csv --n-labels 2 --out .", 2, "--out . is a folder"),
+    (f"{FIT} --n-labels 9", 1, "--n-labels 9: plants.csv has"),
+    (f"{FIT} --labels bush", 1, "--labels names columns that are absent"),
+    ("predict m.json plants.csv --out .", 2, "--out . is a folder; give a file"),
+    ("rules m.json --out .", 2, "--out . is a folder; give a file"),
+    ("explain --forest f.json plants.csv --drop colour --out .", 2, "--out . is a folder; give a file"),
     ("predict plants.csv plants.csv", 1, "plants.csv: the model is damaged: it is no JSON: Expecting value: line 1"),
     ("rules f.json", 1, "f.json: not a model: the field 'format' must be 'mlrx.model', got 'mlrx.forest'"),
     ("predict m.json few.csv", 1, "few.csv lacks columns that the model knows: 'shop', 'colour'"),

@@ -91,6 +91,11 @@ def test_labels_in_the_middle_and_columns_left_out(write):
             "line 3: column 'f' has the value 'abc' among numbers; name the column in nominal=",
         ),
         ("f,L\n1,0\n1,2\n", {}, "line 3: label 'L' has the value '2'; allowed are 0 and 1"),
+        (
+            "f,L\n1,no\n1,maybe\n",
+            {},
+            "line 3: label 'L' has the value 'maybe'; allowed are 0 and 1, no and yes",
+        ),
         ("f,L\n1,0\n1,?\n", {}, r"line 3: label 'L' has the value '\?'; allowed are 0 and 1"),
         ("f,L\n1,0\n", {"labels": ["K"]}, "absent from .*toy.csv: 'K'; it has 'f', 'L'"),
         ("f,L\n1,0\n", {"drop": ["id"]}, r"drop=\['id'\]: give a list of columns; those of .* are f, L"),
@@ -105,6 +110,13 @@ def test_labels_in_the_middle_and_columns_left_out(write):
 def test_faults_name_place_and_value(write, text, options, message):
     with pytest.raises(ValueError, match=message):
         read_csv(write(text), **{"labels": ["L"]} | options)
+
+
+@pytest.mark.parametrize("words", [("no", "yes"), ("No", "YES"), ("False", "True"), ("false", "true")])
+def test_labels_may_be_words(write, words):
+    no, yes = words
+    data = read_csv(write(f"f,L,K\n1,{no},1\n2,{yes},0\n3, {yes} ,0\n"), labels=["L", "K"])
+    assert data.Y.tolist() == [[0, 1], [1, 0], [1, 0]]
 
 
 def test_lines_of_blanks_are_skipped(write):

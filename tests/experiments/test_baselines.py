@@ -47,6 +47,14 @@ def test_every_method_learns_what_is_there(split, kind, n_rules, parameters):
     assert METHODS[kind].serves_prefixes == (fitted.rules is not None)
 
 
+@pytest.mark.parametrize("kind", ["corset", "guided", "voting", "svm", "tree", "forest"])
+def test_one_label_is_a_table_with_one_column(kind):
+    """The machines and the tree returned one value a row, which broadcasts against a table with one column."""
+    one = data(pd.DataFrame(CELLS, columns=["f0", "f1", "f2", "f3"]), LABELS[:, :1])
+    fitted = METHODS[kind].fit(Split("one", one, one, ""), 3 if kind in ("corset", "guided", "voting") else None, 1, {})
+    assert fitted.predict(one.X).tolist() == one.Y.tolist()
+
+
 def test_rules_of_corset_speak_in_the_names_of_the_data(split):
     fitted = METHODS["corset"].fit(split, 2, 1, {"pool_size": 50, "binarizer": {"sides": "both"}})
     assert fitted.rules.feature_names == split.train.feature_names

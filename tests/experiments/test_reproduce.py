@@ -22,7 +22,12 @@ from experiments.sweeps.sweep import load_sweep
 # Notebooks of sweeps, which no study runs; what they leave is what they hand in.
 SWEPT = {load_sweep(name).notebook for name in list_sweeps()}
 # Notebooks that show the package and belong to no study.
-TEACHING = {"00_quick_start.ipynb", "14_known_causes.ipynb", "15_choosing_parameters.ipynb"}
+TEACHING = {
+    "00_quick_start.ipynb",
+    "14_known_causes.ipynb",
+    "15_choosing_parameters.ipynb",
+    "18_running_a_sweep.ipynb",
+}
 
 
 def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess:

@@ -57,9 +57,9 @@ def test_rules_cover_what_they_say_and_read_back(sides):
     binarizer = FeatureBinarizer((25, 50, 75), sides=sides)
     model = GuidedRulesClassifier(25, target_f1=0.8, size_price=0.5, binarizer=binarizer).fit(X, Y)
     text = str(model.rules_)
-    assert "or missing" in text
+    assert "(or missing)" in text
     assert "depth <= " in text
-    assert not re.search(r"depth <= \S+ or missing", text)
+    assert not re.search(r"depth <= \S+ \(or missing", text)
     for line, rule in zip(text.splitlines(), model.rules_, strict=True):
         covered = rule.covers(X)
         assert covered.sum() == rule.n_covered > 0

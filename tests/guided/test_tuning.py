@@ -60,6 +60,30 @@ def test_a_tally_by_hand():
     assert tally.scores("hamming_accuracy", n_positive, 3).tolist() == pytest.approx([4 / 6] * 4)
 
 
+def test_sets_of_a_million_rules_cost_what_there_are_rules():
+    """A million rules took minutes, a million millions all memory."""
+    X = np.array([[1, 0], [1, 0], [0, 1], [0, 0]] * 5, dtype=bool)
+    tables = []
+    for n_most in (4, 10**12):
+        tables.append(
+            cross_validate(
+                sp.csr_array(X.astype(np.uint8)),
+                sp.csr_array(X[:, :1].astype(np.uint8)),
+                [0.5],
+                [0.5],
+                n_most,
+                search=SEARCH,
+                metric="micro_f1",
+                n_folds=5,
+                seed=0,
+            )
+        )
+    few, many = tables
+    assert many["n_rules"].max() == 10  # rows with the label: each rule gives one of them at least
+    assert many["score"][:5].tolist() == few["score"].tolist()
+    assert set(many["score"][4:]) == {few["score"].iloc[-1]}
+
+
 def test_one_row_cannot_be_held_out():
     X, Y = sp.csr_array([[1]], dtype=np.uint8), sp.csr_array([[1]], dtype=np.uint8)
     with pytest.raises(ValueError, match="n_samples=1"):

@@ -234,7 +234,7 @@ def test_missing_value(mode):
     one = explainer(model, X, Y, mode=mode, feature_names=["f"])
     (whole,) = one.explain([np.nan])
     assert whole.labels == (1,)
-    assert whole.to_text().startswith("IF f <= 8 or missing THEN y1  [")
+    assert whole.to_text().startswith("IF f <= 8 (or missing) THEN y1  [")
     assert whole.covers([[np.nan], [1.0], [12.0]]).tolist() == [True, True, False]
     assert_holds(model, whole)
     assert "missing" in whole._repr_html_()
@@ -258,7 +258,7 @@ def test_rule_itself_says_that_a_column_without_bounds_may_be_missing(mode):
     for explanation, features in zip(found, is_free):
         assert_holds(model, explanation, X)
         assert explanation.rule.covers([explanation.x]).all()
-        assert all(f"x{f} is known or missing" in explanation.to_text() for f in features)
+        assert all(f"x{f} is known (or missing)" in explanation.to_text() for f in features)
         assert explanation.length == len(explanation.rule) - len(features)
     assert "for all known values" in found[0]._repr_html_()
 

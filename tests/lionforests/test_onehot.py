@@ -75,7 +75,7 @@ def test_terms():
 
 def test_what_does_not_tell_0_from_1_stays_as_it_is():
     assert text(Condition(2, lower=1.5)) == 'IF "time=night" > 1.5 THEN y'
-    assert text(Condition(2, upper=0.5, missing=True)) == 'IF "time=night" <= 0.5 or missing THEN y'
+    assert text(Condition(2, upper=0.5, missing=True)) == 'IF "time=night" <= 0.5 (or missing) THEN y'
     both = text(Condition(1, lower=0.5), Condition(2, lower=0.5))
     assert both == 'IF "time=noon" > 0.5 AND "time=night" > 0.5 THEN y'
 

@@ -17,20 +17,27 @@ from tests.rules.printed_rules import NASTY, printed_rules
         (Condition(0, lower=0.5), "binary", "f present"),
         (Condition(0, upper=0.5), "binary", "f absent"),
         (Condition(0, lower=0.25), "binary", "f > 0.25"),
-        (Condition(0, upper=8, missing=True), "numeric", "f <= 8 or missing"),
+        (Condition(0, upper=8, missing=True), "numeric", "f <= 8 (or missing)"),
         (Condition(0, math.inf, math.inf, missing=True), "numeric", "f is missing"),
         (Condition(0), "numeric", "f is known"),
-        (Condition(0, missing=True), "numeric", "f is known or missing"),
+        (Condition(0, missing=True), "numeric", "f is known (or missing)"),
         (Condition(0, categories=["a"]), "nominal", "f = a"),
         (Condition(0, categories=["San Remo", "b", "3"]), "nominal", 'f in {"3", "San Remo", b}'),
         (Condition(0, categories=["a"], negated=True), "nominal", "f != a"),
-        (Condition(0, categories=["a", "b"], negated=True, missing=True), "nominal", "f not in {a, b} or missing"),
+        (Condition(0, categories=["a", "b"], negated=True, missing=True), "nominal", "f not in {a, b} (or missing)"),
         (Condition(0, categories=[]), "nominal", "f in {}"),
     ],
 )
 def test_condition_as_text(condition, kind, text):
     assert format_condition(condition, "f", kind) == text
     assert parse_rule(f"IF {text} THEN L", ["f"], ["L"]) == Rule([condition], [0])
+
+
+def test_no_one_can_take_or_to_bind_after_and():
+    """``f <= 8 or missing AND g > 2`` looked like ``f <= 8 OR (missing AND g > 2)``; it is read as it was meant."""
+    rule = Rule([Condition(0, upper=8, missing=True), Condition(1, lower=2)], [0])
+    assert format_rule(rule, ["f", "g"], ["L"], ["numeric"] * 2) == "IF f <= 8 (or missing) AND g > 2 THEN L"
+    assert parse_rule("IF f <= 8 or missing AND g > 2 THEN L", ["f", "g"], ["L"]) == rule
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,13 @@ def test_candidates_that_are_the_same_are_chosen_once():
     assert sorted(select(candidates, 30, 3, 1e-12, 0.0).tolist()) in ([0, 2], [1, 2])
 
 
+def test_no_more_are_chosen_than_there_are_candidates():
+    """Asking for a million millions took all memory."""
+    *_, candidates = random_candidates(0)
+    chosen = [select(candidates, 30, n_rules, 1.0, 0.0).tolist() for n_rules in (8, 10**12)]
+    assert chosen[0] == chosen[1]
+
+
 # Points.
 
 

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from mlrx import Condition, Rule, RuleSet
+from mlrx import Condition, CorsetClassifier, PointRules, Rule, RuleSet
+from mlrx.voting import PointRule
 from mlrx.widgets import explore_rules
 from mlrx.widgets.rules_on_rows import MOST_ROWS, RulesOnRows, search_html
 
@@ -109,6 +110,15 @@ def test_long_lists_of_rows_are_cut_and_say_so():
         explorer.to_html()
     )
     assert "<i>always</i>" in explorer.to_html()
+
+
+def test_rules_of_points_are_refused_by_name():
+    """They were an AttributeError about a consequent."""
+    points = PointRules([PointRule([Condition(0, lower=0.5)], [(0, 1)], 1)], ["f"], ["L"], [1], ["binary"], 2)
+    with pytest.raises(TypeError, match=r"rules must be a RuleSet, .*, got PointRules"):
+        explore_rules(points, [[1], [0]], [[1], [0]])
+    with pytest.raises(TypeError, match="got CorsetClassifier"):
+        explore_rules(CorsetClassifier(), [[1], [0]], [[1], [0]])
 
 
 def test_names_are_escaped(explorer):

@@ -33,6 +33,8 @@ from experiments.forests import load_fold
 from experiments.tasks.explanation_scores import score_row
 from mlrx.rules import Condition
 
+from .small_folds import make_fold
+
 A, B, C = range(3)
 # Three paths that agree: A > 2, B <= 6; A > 3, B <= 7, C > 1; A > 2.4, B <= 6.2.
 PATHS = [
@@ -54,6 +56,15 @@ ROWS = [
     (2.3, 5, 0),
     (4, 7, 0),
 ]
+
+
+def test_a_forest_of_leaves_alone_gives_an_empty_rule():
+    """It was an error of NumPy's: the largest of no places."""
+    rows = np.arange(4.0)[:, None]
+    fold = make_fold(rows, np.ones((4, 1)))
+    ((one,),) = chirps.EXPLAINER.fit(fold, 0, {}).explain(rows[0], (0,), ("each",)).values()
+    assert len(one.rule) == 0
+    assert one.rule.consequent == (0,)
 
 
 @pytest.fixture
