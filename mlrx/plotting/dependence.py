@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from .row_paths import RowPaths, gini_importance
-from .style import COLOURS, FAINT, SMALL, wrap
+from .style import COLOURS, SMALL, count_letters, format_value, measure_width, pick_colours, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 40  # at which a curve is computed
 FEW_VALUES = 12  # that get a bar each
+FEWEST_TICKS, MOST_TICKS = 4, 3  # fewer values are written at the axis as they are
 PANELS_A_LINE = 3
 
 
@@ -67,7 +68,8 @@ def plot_partial_dependence(
         _draw_panel(ax, row, f, label)
     for ax in panels[len(shown) :]:
         ax.set_visible(False)
-    figure.suptitle(f"Mean probability of {row.label_names[label]}")
+    letters = count_letters(figure.bbox.width / figure.dpi, 12)
+    figure.suptitle(wrap(f"Mean probability of {row.label_names[label]}", letters))
     return figure
 
 
@@ -80,11 +82,12 @@ def _draw_panel(ax: Axes, row: RowPaths, f: int, label: int) -> None:
         X[:, f] = value
         means.append((1 + row.forest.margins(X)[:, label].mean()) / 2)
     counts = ax.twinx()
+    shade = {"color": pick_colours()[-1], "alpha": 0.15, "linewidth": 0}
     if values.size <= FEW_VALUES:
         width = 0.7 * np.diff(values).min(initial=np.inf) if values.size > 1 else 1.0
-        counts.bar(values, (known == values[:, None]).sum(axis=1), width, color=FAINT)
+        counts.bar(values, (known == values[:, None]).sum(axis=1), width, **shade)
     else:
-        counts.hist(known, bins=20, color=FAINT)
+        counts.hist(known, bins=20, **shade)
     counts.set_yticks([])
     counts.set_zorder(0)
     counts.spines[:].set_visible(False)
@@ -94,6 +97,10 @@ def _draw_panel(ax: Axes, row: RowPaths, f: int, label: int) -> None:
     if not np.isnan(row.x[f]):
         ax.axvline(row.x[f], color=COLOURS[1], linestyle="--", linewidth=1.4)
     ax.set_ylim(-0.02, 1.02)
-    ax.set_xlabel(wrap(row.feature_names[f], 32), fontsize=SMALL)
+    if values.size < FEWEST_TICKS:
+        ax.set_xticks(values, map(format_value, values))
+    else:
+        ax.locator_params(axis="x", nbins=MOST_TICKS, integer=bool((values % 1 == 0).all()))
+    ax.set_xlabel(wrap(row.feature_names[f], count_letters(measure_width(ax))), fontsize=SMALL)
     ax.tick_params(labelsize=SMALL)
     ax.spines[["top", "right"]].set_visible(False)

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .row_paths import RowPaths
-from .style import COLOURS, SMALL, new_axes, pick_ink, wrap
+from .style import (
+    COLOURS,
+    LINE,
+    SMALL,
+    WIDEST,
+    count_letters,
+    draw_legend_below,
+    measure_width,
+    new_axes,
+    pick_colours,
+    pick_ink,
+    wrap,
+    write_title,
+)
 from .walks import split_features
 
 if TYPE_CHECKING:
@@ -15,7 +29,8 @@ if TYPE_CHECKING:
 
 OTHER, ENDED = "#bdbdbd", "#ececec"
 HALF_WIDTH = 0.34  # of a block; blocks are 1 apart
-LINE_HEIGHT = 0.045  # the least share of paths whose block has room for a line of text
+HEIGHT = 4.2  # inches, without a legend
+_WORD = re.compile(r"[^\s_./=:]+[_./=:]?")  # what is never broken in a block: its legend has the name anyway
 
 
 def plot_path_flow(
@@ -53,22 +68,24 @@ def plot_path_flow(
     splits = splits[:, (splits >= 0).any(axis=0)]
     kinds, names, colours = _kinds(splits, row.feature_names, n_features)
     depth = splits.shape[1]
-    ax = ax or new_axes(4.2, max(5.0, 1.2 * depth + 1.6))
+    ax = ax or new_axes(HEIGHT + len(names) * LINE * SMALL / 72, min(WIDEST, max(5.4, 1.3 * depth + 0.6)))
+    letters = count_letters(0.9 * 2 * HALF_WIDTH * measure_width(ax) / max(1, depth), least=0)
     for d in range(depth):
         if d + 1 < depth:
             _draw_ribbons(ax, d, kinds[:, d], kinds[:, d + 1], colours)
-        _draw_blocks(ax, d, kinds[:, d], names, colours)
+        _draw_blocks(ax, d, kinds[:, d], names, colours, letters)
     for name, colour in zip(names, colours):
         ax.bar(0, 0, color=colour, label=name)
     ax.set(
-        title=f"Splits of {row.describe(group)}", xlabel="depth", ylabel="share of paths",
+        xlabel="depth", ylabel="share of paths",
         xlim=(-HALF_WIDTH - 0.1, max(depth, 1) - 1 + HALF_WIDTH + 0.1), ylim=(1, 0),
     )  # fmt: skip
+    write_title(ax, f"Splits of {row.describe(group)}", 0.9)
     ax.set_xticks(range(depth), range(1, depth + 1))
     ax.yaxis.set_major_formatter("{x:.0%}")
     ax.grid(visible=False)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=SMALL, frameon=False)
+    draw_legend_below(ax, 5)
     return ax
 
 
@@ -79,7 +96,7 @@ def _kinds(splits: np.ndarray, feature_names: tuple[str, ...], n_features: int):
     own = ranked[:n_features]
     kind_of = np.full(len(feature_names) + 1, len(own))  # its last entry is that of -1
     kind_of[own] = range(len(own))
-    names, colours = [wrap(feature_names[f], 22) for f in own], list(COLOURS[: len(own)])
+    names, colours = [feature_names[f] for f in own], list(pick_colours()[: len(own)])
     if len(ranked) > len(own):
         names.append(f"{len(ranked) - len(own)} other features")
         colours.append(OTHER)
@@ -87,15 +104,18 @@ def _kinds(splits: np.ndarray, feature_names: tuple[str, ...], n_features: int):
     return kind_of[splits], [*names, "path has ended"], [*colours, ENDED]
 
 
-def _draw_blocks(ax: Axes, d: int, kinds: np.ndarray, names: list[str], colours: list[str]) -> None:
+def _draw_blocks(ax: Axes, d: int, kinds: np.ndarray, names: list[str], colours: list[str], letters: int) -> None:
+    """Draw the blocks of a depth, with a name of so many letters a line where there is room."""
+    height = 0.8 * ax.bbox.height / ax.figure.dpi  # the legend takes the rest
     start = 0.0
     for kind in np.unique(kinds):
         share = (kinds == kind).mean()
         ax.bar(d, share, 2 * HALF_WIDTH, start, color=colours[kind], edgecolor="white", linewidth=0.8, zorder=2)
-        text = wrap(names[kind].replace("\n", " "), 11) if kind < len(names) - 1 else ""
-        if text.strip() and share >= LINE_HEIGHT * (1 + text.count("\n")):
+        fits = kind < len(names) - 1 and max(map(len, _WORD.findall(names[kind])), default=0) <= letters
+        text = wrap(names[kind], letters) if fits else ""
+        if text.strip() and share * height >= (1 + text.count("\n")) * LINE * SMALL / 72:
             ink = pick_ink(colours[kind])
-            ax.text(d, start + share / 2, text, ha="center", va="center", fontsize=7, color=ink, zorder=3)
+            ax.text(d, start + share / 2, text, ha="center", va="center", fontsize=SMALL, color=ink, zorder=3)
         start += share
 
 

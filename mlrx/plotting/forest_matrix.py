@@ -21,7 +21,7 @@ from ..lionforests.cells import probabilities
 from .boxes import find_spans, interval_ends
 from .matrix import Matrix, draw_matrix, name_column
 from .row_paths import RowPaths, check_names, gini_importance
-from .style import QUIET
+from .style import QUIET, pick_colours
 from .votes import Votes
 from .walks import leaf_shares
 
@@ -57,9 +57,11 @@ def plot_forest_matrix(
         Most rules that are shown.
     n_features : int, default=12
         Most features that are shown, those of greatest impurity-based importance among those that the rules use. How
-        many conditions of a rule are on others is written after it.
+        many others a rule has conditions on is written after it.
     figure : Figure, SubFigure or None, default=None
-        None makes a new one.
+        None makes a new one, at most 10.9 inches wide. As many features and labels are shown as there is room for in
+        its width; labels, those of the greatest mean probability, and how many more a rule votes for is written after
+        them.
 
     Returns
     -------
@@ -167,7 +169,7 @@ def plot_closest_paths(
     leaves = np.argsort(totals, kind="stable")[:n_rules]
     leaves = leaves[np.isfinite(totals[leaves])]
     bars = {
-        "sum of changes": [(totals[leaves], "black")],
+        "sum of changes": [(totals[leaves], pick_colours()[-1])],
         COVERED: [(leaf_shares(row.forest, row.X)[leaves], QUIET)],
     }
     matrix = _matrix(_Scene.of(row), leaves, n_features, bars, votes.take(leaves), targets[leaves])
@@ -229,11 +231,13 @@ def _matrix(
         importance_name="importance",
         rows=tuple(f"tree {tree}" for tree in trees.tolist()),
         shares=probabilities(cells.margins[0][:, leaves]),
-        shares_name="P(label)\nwhite 0, black 1",
+        shares_name="P(label)",
+        is_probability=True,
         labels=tuple(label_names),
         bars=bars,
         votes=votes,
-        n_hidden=used.sum(axis=1) - used[:, shown].sum(axis=1),
+        used=used[:, shown],
+        n_used=used.sum(axis=1),
         marks=None if scene.x is None else np.array([scene.shares(f, scene.x[f]) for f in shown.tolist()]),
         arrows=arrows,
         open_cells=is_open,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from .style import COLOURS, new_axes
+from .style import COLOURS, count_letters, draw_legend_below, new_axes, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,9 +56,10 @@ def plot_coverage_growth(history: pd.DataFrame, Y: Any, *, ax: Axes | None = Non
         ax.plot([n_rules, n_rules], [0, total[n_rules - 1]], color=COLOURS[1], linestyle=":", zorder=3)
         rules = "rule" if n_rules == 1 else "rules"
         ax.plot([], [], color=COLOURS[1], linestyle=":", label=f"{share:.0%} of that by {n_rules} {rules}")
-    ax.set(xlabel="number of rules", ylabel=f"share of {n_occurrences} label occurrences")
+    room = ax.bbox.height / ax.figure.dpi - 0.5  # inches, without what the legend below takes
+    told = wrap(f"share of {n_occurrences} label occurrences", count_letters(room, 10))
+    ax.set(xlabel="number of rules", ylabel=told)
     ax.set(xlim=(0, added.size + 1), ylim=(0, 1.08 * total[-1] or 1))
     ax.xaxis.get_major_locator().set_params(integer=True)
-    # Below, as the lines and bars leave no corner free.
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
+    draw_legend_below(ax, 5)
     return ax

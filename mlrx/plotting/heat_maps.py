@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import to_hex
 
-from .style import SMALL, format_value, pick_ink, wrap
+from .style import SMALL, WIDEST, count_letters, format_value, pick_ink, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+BESIDE, LEAST_CELL = 1.4, 0.42  # inches: names at the side, and a cell with a number in it
 COLOUR_MAP = "cividis"  # told apart with any kind of colour vision, and in grey
 
 
@@ -46,7 +47,9 @@ def plot_heat_maps(
     Figure
     """
     names = order[columns]
-    size = (1.4 + len(names) * max(2.4, 0.62 * len(order[x])), 0.9 + len(measures) * max(1.6, 0.5 * len(order[y])))
+    room = (WIDEST - BESIDE) / len(names)
+    width = max(LEAST_CELL * len(order[x]), min(room, max(2.4, 0.62 * len(order[x]))))
+    size = (BESIDE + len(names) * width, 0.9 + len(measures) * max(1.6, 0.5 * len(order[y])))
     figure, axes = plt.subplots(len(measures), len(names), figsize=size, squeeze=False, layout="constrained")
     for row, measure in zip(axes, measures):
         for ax, name in zip(row, names):
@@ -54,7 +57,7 @@ def plot_heat_maps(
             _draw(ax, cells.reindex(index=order[y], columns=order[x]))
         row[0].set_ylabel(f"{measure}\n\n{y}")
     for top, bottom, name in zip(axes[0], axes[-1], names):
-        top.set_title(wrap(name, 24))
+        top.set_title(wrap(name, count_letters(width, 12)))
         bottom.set_xlabel(x)
     return figure
 
@@ -65,6 +68,6 @@ def _draw(ax: Axes, cells: pd.DataFrame) -> None:
     for (i, k), value in np.ndenumerate(values):
         if not np.isnan(value):
             ink = pick_ink(to_hex(image.cmap(image.norm(value))))
-            ax.text(k, i, format_value(value), ha="center", va="center", color=ink, fontsize=SMALL)
+            ax.text(k, i, format_value(value, 3), ha="center", va="center", color=ink, fontsize=SMALL)
     ax.set_xticks(range(cells.shape[1]), [wrap(name, 12) for name in cells.columns], fontsize=SMALL)
     ax.set_yticks(range(cells.shape[0]), [wrap(name, 12) for name in cells.index], fontsize=SMALL)

@@ -10,7 +10,7 @@ import numpy as np
 from .boxes import find_spans
 from .places import find_places
 from .row_paths import check_names, read_forest
-from .style import COLOURS, SMALL, new_axes
+from .style import COLOURS, draw_legend_below, new_axes, write_title
 from .votes import Votes
 
 if TYPE_CHECKING:
@@ -76,10 +76,11 @@ def plot_instances(
         own = places[cases.kinds == kind]
         style = {"color": cases.colours[kind], "marker": cases.markers[kind], "edgecolor": "white", "linewidth": 0.4}
         ax.scatter(*own.T, s=26, alpha=0.85, label=f"{cases.names[kind]} ({len(own)})", **style)
-    ax.set(xticks=[], yticks=[], title=f"{len(X)} rows" + ("" if label is None else f": {names[label]}"))
+    ax.set(xticks=[], yticks=[])
+    write_title(ax, f"{len(X)} rows" + ("" if label is None else f": {names[label]}"))
     ax.grid(visible=False)
     ax.set_aspect("equal", adjustable="datalim")
-    ax.legend(fontsize=SMALL, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=2)
+    draw_legend_below(ax)
     return ax
 
 

@@ -7,8 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..rules import Rule, format_condition
-from .style import COLOURS, new_axes
+from ..rules import Condition, Rule, format_condition
+from .style import (
+    COLOURS,
+    FAINT,
+    SMALL,
+    count_letters,
+    measure_text,
+    measure_width,
+    new_axes,
+    wrap,
+    write_range_ends,
+    write_title,
+)
+
+WIDTH = 6.4  # inches
+NAME_SHARE, TEXT_SHARE = 0.34, 0.5  # of the width, for names and for conditions
+
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,25 +65,33 @@ def plot_intervals(
         When the rule has a condition on categories.
     """
     names, row = [str(name) for name in X.columns], np.asarray(x, dtype=float)
-    ax = ax or new_axes(0.55 * len(names) + 0.9)
+    width = WIDTH if ax is None else measure_width(ax)
+    wrapped = [wrap(name, count_letters(NAME_SHARE * width)) for name in names]
+    ax = ax or new_axes(max(0.55, 0.05 + measure_text(wrapped)[1]) * len(names) + 0.9, WIDTH)
     conditions = {condition.feature: condition for condition in rule.antecedent}
     lowest, highest = np.fmin(X.min().to_numpy(), row), np.fmax(X.max().to_numpy(), row)
     span = np.where(highest > lowest, highest - lowest, 1.0)
     for f, name in enumerate(names):
         condition = conditions.get(f)
-        ax.barh(f, 1.0, height=0.08 if condition is None else 0.32, color="#d9d9d9")
+        ax.barh(f, 1.0, height=0.08 if condition is None else 0.32, color=FAINT)
         if condition is not None:
             if condition.is_nominal:
                 raise ValueError(f"rule: the condition on {name!r} is about categories, allowed are intervals")
             ends = (np.clip([condition.lower, condition.upper], lowest[f], highest[f]) - lowest[f]) / span[f]
             ax.barh(f, ends[1] - ends[0], left=ends[0], height=0.32, color=COLOURS[0])
-            ax.text(0.5, f - 0.24, format_condition(condition, name), ha="center", va="bottom", fontsize="small")
+            text = _describe(condition, name, count_letters(TEXT_SHARE * width))
+            ax.text(0.5, f - 0.24, text, ha="center", va="bottom", fontsize=SMALL)
         ax.plot((row[f] - lowest[f]) / span[f], f, color=COLOURS[1], marker="o", markeredgecolor="white")
-        for place, value, side in ((-0.025, lowest[f], "right"), (1.025, highest[f], "left")):
-            ax.text(place, f, f"{value:.6g}", ha=side, va="center", fontsize="small", color="#555555")
-    ax.set_yticks(range(len(names)), names)
-    ax.tick_params(axis="y", length=0, pad=40)
-    ax.set(xticks=[], xlim=(-0.02, 1.02), ylim=(len(names) - 0.6, -0.7), title=title)
+    ax.set_yticks(range(len(names)), wrapped, fontsize=SMALL)
+    ax.tick_params(axis="y", length=0, pad=write_range_ends(ax, np.array([lowest, highest]))[0])
+    ax.set(xticks=[], xlim=(-0.02, 1.02), ylim=(len(names) - 0.6, -0.9))
+    write_title(ax, title or "", 1 - NAME_SHARE)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     return ax
+
+
+def _describe(condition: Condition, name: str, width: int) -> str:
+    """Return a condition in lines that fit; where its name is long, which stands at the side, without it."""
+    text = format_condition(condition, name)
+    return wrap(text if len(text) <= width else format_condition(condition, "value"), width)

@@ -167,7 +167,7 @@ def _draw_arcs(ax: Axes, graph: LabelGraph, heights: np.ndarray, threshold: floa
     ys = middle[:, None] + radius[:, None] * np.cos(angle)
     xs = -radius[:, None] * np.sin(angle)
     is_likely = probability >= threshold
-    likely, less_likely = {"color": COLOURS[0], "alpha": 0.8}, {"color": QUIET, "alpha": 0.25}
+    likely, less_likely = {"color": COLOURS[0], "alpha": 0.8}, {"color": QUIET, "alpha": 0.4}
     for group, style, width in ((~is_likely, less_likely, 0.5), (is_likely, likely, 1.0)):
         ax.add_collection(LineCollection(np.stack([xs[group], ys[group]], axis=-1), linewidths=width, **style))
     shares = graph.counts / graph.counts.max()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .row_paths import RowPaths
-from .style import QUIET, SMALL, new_axes
+from .style import QUIET, SMALL, draw_legend_below, new_axes, write_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,13 +52,11 @@ def plot_paths(row: RowPaths, *, label: int | None = None, ax: Axes | None = Non
         name = f"{votes.names[kind]} ({n_paths.sum()})"
         ax.scatter(*spots.T, s=16 + 10 * (n_paths - 1), label=name, alpha=0.85, zorder=2, **style)
     _outline_groups(ax, row)
-    ax.set(xticks=[], yticks=[], title=f"Paths of the row in {row.forest.n_trees} trees")
+    ax.set(xticks=[], yticks=[])
+    write_title(ax, f"Paths of the row in {row.forest.n_trees} trees")
     ax.set_aspect("equal", adjustable="datalim")
     ax.grid(visible=False)
-    legend = ax.legend(
-        title="the tree votes for" if label is None else "the tree votes", fontsize=SMALL, frameon=False,
-        loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=1 if label is None else 2,
-    )  # fmt: skip
+    legend = draw_legend_below(ax, title="the tree votes" + (" for" if label is None else ""), title_fontsize=SMALL)
     for handle in legend.legend_handles:
         handle.set_sizes([30])
     return ax
@@ -79,6 +77,6 @@ def _outline_groups(ax: Axes, row: RowPaths) -> None:
             corners = own
         ax.fill(*corners.T, facecolor="none", edgecolor=QUIET, linewidth=0.8, linestyle="--", zorder=1)
         ax.text(
-            *centre, str(group), ha="center", va="center", fontsize=11, weight="bold", zorder=3,
+            *centre, str(group), ha="center", va="center", fontsize=11, weight="bold", color="black", zorder=3,
             bbox={"boxstyle": "circle,pad=0.25", "facecolor": "white", "edgecolor": QUIET},
         )  # fmt: skip

@@ -35,9 +35,11 @@ def plot_rule_matrix(
     n_rules : int, default=40
         Rules that are shown, the first of the set.
     n_features : int, default=12
-        Features that are shown, those of the most rules. A rule's conditions on others are counted behind it.
+        Most features that are shown, those of the most rules. The others that a rule has conditions on are counted
+        behind it.
     figure : Figure, SubFigure or None, default=None
-        None makes a new one.
+        None makes a new one, at most 10.9 inches wide. As many features and labels are shown as there is room for in
+        its width; labels, those of the most rules, and how many more a rule has is written after them.
 
     Returns
     -------
@@ -60,8 +62,9 @@ def plot_rule_matrix(
     chosen = rules[:n_rules]
     columns = TableColumns(X, rules.feature_names)
     n_users = np.zeros(len(rules.feature_names))
-    for rule in chosen:
-        n_users[[condition.feature for condition in rule.antecedent]] += 1
+    used_by = [{condition.feature for condition in rule.antecedent} for rule in chosen]
+    for own in used_by:
+        n_users[list(own)] += 1
     shown = [f for f in np.argsort(-n_users, kind="stable")[:n_features].tolist() if n_users[f]]
     scales = {f: _scale(chosen, f, columns[f]) for f in shown}
     labels = sorted({k for rule in chosen for k in rule.consequent})
@@ -83,10 +86,12 @@ def plot_rule_matrix(
         rows=tuple(f"rule {k + 1}" for k in range(len(chosen))),
         shares=np.array([[k in rule.consequent for k in labels] for rule in chosen], dtype=float),
         shares_name="labels",
+        is_probability=False,
         labels=tuple(rules.label_names[k] for k in labels),
         bars=bars,
         votes=None,
-        n_hidden=np.array([sum(c.feature not in scales for c in rule.antecedent) for rule in chosen]),
+        used=np.array([[f in own for f in shown] for own in used_by], dtype=bool).reshape(len(chosen), -1),
+        n_used=np.array([len(own) for own in used_by]),
         open_cells=np.array(open_cells, dtype=float).reshape(-1, 2),
     )
     title = f"{len(rules)} rules" if len(chosen) == len(rules) else f"The first {len(chosen)} of {len(rules)} rules"
@@ -127,7 +132,7 @@ def _column_name(rules: RuleSet, f: int, scale: np.ndarray | tuple[str, ...]) ->
     name = wrap(rules.feature_names[f], NAME_WIDTH)
     if isinstance(scale, tuple):
         listed = " | ".join(scale)
-        return f"{name}\n{wrap(listed, NAME_WIDTH) if len(listed) < 4 * NAME_WIDTH else f'{len(scale)} categories'}"
+        return f"{name}\n{wrap(listed, NAME_WIDTH) if len(listed) < 2 * NAME_WIDTH else f'{len(scale)} categories'}"
     if rules.kinds[f] == "binary":
         return f"{name}\n0 | 1"
     return name_column(rules.feature_names[f], scale)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from .style import COLOURS, MARKERS, new_axes
+from .style import (
+    COLOURS,
+    MARKERS,
+    QUIET,
+    SMALL,
+    count_letters,
+    draw_legend_below,
+    measure_text,
+    measure_width,
+    new_axes,
+    style_methods,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+WIDTH, NAME_SHARE = 6.4, 0.36  # inches, and the share of them for names
 
 
 def plot_against_rules(
@@ -42,21 +55,21 @@ def plot_against_rules(
     Axes
     """
     ax = ax or new_axes()
-    styles = cycle(zip(COLOURS, MARKERS))
-    for (method, rows), (colour, marker) in zip(scores.groupby("method", sort=False), styles):
-        rows = rows.dropna(subset=measure)
+    styles = style_methods(scores["method"].drop_duplicates().tolist())
+    for method, rows in scores.groupby("method", sort=False):
+        rows, style = rows.dropna(subset=measure), styles[method]
         if rows.empty:
             continue
         if rows["asked"].isna().all():
-            ax.axhline(rows[measure].mean(), color=colour, linestyle="--", label=method)
+            ax.axhline(rows[measure].mean(), color=style["color"], linestyle="--", label=method)
             continue
-        _draw_line(ax, rows, "asked", measure, color=colour, marker=marker, label=method)
+        _draw_line(ax, rows, "asked", measure, label=method, **style)
     if true_number is not None:
-        ax.axvline(true_number, color="#777777", linestyle=":", label="true number of rules")
+        ax.axvline(true_number, color=QUIET, linestyle=":", label="true number of rules")
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.set(xlabel="number of rules", ylabel=label or measure)
-    ax.legend()
+    draw_legend_below(ax, 5)
     return ax
 
 
@@ -121,21 +134,26 @@ def plot_methods(
     -------
     Axes
     """
-    ax = ax or new_axes()
     groups = list(scores.dropna(subset=measure).groupby("method", sort=False))
-    for k, ((_, rows), (colour, marker)) in enumerate(zip(groups, cycle(zip(COLOURS, MARKERS)))):
-        values = rows[measure]
-        ax.barh(k, values.mean(), color=colour, alpha=0.35)
-        ax.plot(values, [k] * len(values), linestyle="", color=colour, marker=marker)
-    ax.set_yticks(range(len(groups)), [method for method, _ in groups])
+    width = WIDTH if ax is None else measure_width(ax)
+    names = [wrap(method, count_letters(NAME_SHARE * width)) for method, _ in groups]
+    ax = ax or new_axes(max(4.0, 0.9 + (0.08 + measure_text(names)[1]) * len(names)), WIDTH)
+    styles = style_methods([method for method, _ in groups])
+    for k, (method, rows) in enumerate(groups):
+        values, style = rows[measure], styles[method] | {"linestyle": ""}
+        ax.barh(k, values.mean(), color=style["color"], alpha=0.35)
+        ax.plot(values, [k] * len(values), **style)
+    ax.set_yticks(range(len(groups)), names, fontsize=SMALL)
     ax.invert_yaxis()
-    ax.set_xlabel(label or measure)
+    ax.set_xlabel(wrap(label or measure, count_letters((1 - NAME_SHARE) * width, 10)))
     return ax
 
 
-def _draw_line(ax: Axes, rows: pd.DataFrame, x: str, measure: str, *, color: str, **style: str) -> None:
+def _draw_line(ax: Axes, rows: pd.DataFrame, x: str, measure: str, *, color: str, **style: Any) -> None:
     """Draw the means of a measure by a column, and a band of one standard deviation."""
     cells = rows.groupby(x)[measure].agg(["mean", "std"]).fillna({"std": 0.0})
     numbers = cells.index.to_numpy(dtype=float)
     ax.plot(numbers, cells["mean"], color=color, **style)
-    ax.fill_between(numbers, cells["mean"] - cells["std"], cells["mean"] + cells["std"], color=color, alpha=0.2)
+    ax.fill_between(
+        numbers, cells["mean"] - cells["std"], cells["mean"] + cells["std"], color=color, alpha=0.15, linewidth=0
+    )

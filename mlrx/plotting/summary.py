@@ -8,11 +8,24 @@ import numpy as np
 
 from .boxes import interval_ends
 from .row_paths import RowPaths
-from .style import COLOURS, QUIET, SMALL, format_value, new_axes, wrap
+from .style import (
+    COLOURS,
+    QUIET,
+    SMALL,
+    count_letters,
+    measure_text,
+    measure_width,
+    new_axes,
+    wrap,
+    write_range_ends,
+    write_title,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
+
+WIDTH, NAME_SHARE = 7.2, 0.3  # inches, and the share of them for names
 
 
 def plot_feature_summary(
@@ -49,30 +62,33 @@ def plot_feature_summary(
     trees = row.trees(group)
     n_users = row.paths.used[trees].sum(axis=0)
     shown = [f for f in np.argsort(-n_users, kind="stable")[:n_features].tolist() if n_users[f]]
-    ax = ax or new_axes(1.6 + 0.42 * max(len(shown), 1), 7.2)
+    width = WIDTH if ax is None else measure_width(ax)
+    names = [wrap(row.feature_names[f], count_letters(NAME_SHARE * width)) for f in shown]
+    ax = ax or new_axes(1.8 + max(0.42, 0.05 + measure_text(names)[1]) * max(len(shown), 1), WIDTH)
     image = None
     for place, f in enumerate(shown):
         image = _draw_feature(ax, row, trees[row.paths.used[trees, f]], f, place)
-    names = [wrap(row.feature_names[f], 24) for f in shown]
     ax.set_yticks(range(len(shown)), names, fontsize=SMALL)
-    ax.tick_params(axis="y", length=0, pad=44)
+    left, right = write_range_ends(ax, row.spans[:, shown])
+    ax.tick_params(axis="y", length=0, pad=left)
     ax.set(
         xlim=(0, 1),
         ylim=(max(len(shown), 1) - 0.5, -0.5),
         xticks=[],
-        title=f"Values permitted by {row.describe(group)}",
     )
+    write_title(ax, f"Values permitted by {row.describe(group)}", 1 - NAME_SHARE, 28)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     for place, f in enumerate(shown):
         text = f"{n_users[f] / trees.size:.0%}"
-        ax.annotate(text, (1, place), (52, 0), textcoords="offset points", va="center", fontsize=SMALL)
-    ax.annotate("paths\nusing it", (1, 1), (52, 2), "axes fraction", "offset points", fontsize=SMALL, color=QUIET)
+        ax.annotate(text, (1, place), (right, 0), textcoords="offset points", va="center", fontsize=SMALL)
+    ax.annotate("paths\nusing it", (1, 1), (right, 2), "axes fraction", "offset points", fontsize=SMALL, color=QUIET)
     if image is None:
         ax.text(0.5, 0, "no path asks about any feature", ha="center", va="center", fontsize=SMALL)
     else:
         bar = ax.figure.colorbar(image, ax=ax, orientation="horizontal", fraction=0.05, aspect=40, pad=0.03)
-        bar.set_label("share of the paths using the feature that permit the value", fontsize=SMALL)
+        told = "share of the paths using the feature that permit the value"
+        bar.set_label(wrap(told, count_letters((1 - NAME_SHARE) * width)), fontsize=SMALL)
         bar.ax.tick_params(labelsize=SMALL)
     return ax
 
@@ -93,9 +109,4 @@ def _draw_feature(ax: Axes, row: RowPaths, trees: np.ndarray, f: int, place: int
     x = (row.x[f] - span[0]) / length
     if not np.isnan(x):
         ax.plot([x, x], [bottom - 0.1, top + 0.1], color=COLOURS[1], linewidth=2.2, zorder=4)
-    for spot, value, side, shift in ((0, span[0], "right", -4), (1, span[1], "left", 4)):
-        ax.annotate(
-            format_value(value), (spot, place), (shift, 0), textcoords="offset points", ha=side, va="center",
-            fontsize=SMALL, color=QUIET,
-        )  # fmt: skip
     return image

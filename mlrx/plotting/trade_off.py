@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from .style import COLOURS, MARKERS, SMALL, wrap
+from .style import SMALL, style_methods, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAME_WIDTH = 26  # characters
+NAME_WIDTH = 24  # characters
 # Inches: axes, the room that they need on each side, and a line of text. Fixed, since finding a layout takes longest.
-WIDTH, LEAST_HEIGHT, LINE_HEIGHT = 3.5, 2.5, 0.15
-LEFT, RIGHT, BELOW, ABOVE = 0.75, 2.15, 0.55, 0.4
+WIDTH, LEAST_HEIGHT, LINE_HEIGHT = 2.6, 2.5, 0.15
+LEFT, RIGHT, BELOW, ABOVE = 0.7, 1.9, 0.55, 0.4
 
 
 def plot_trade_off(
@@ -51,7 +51,7 @@ def plot_trade_off(
     Figure
         A method has the same colour and marker in all panels.
     """
-    styles = _styles(scores["method"].drop_duplicates().tolist())
+    styles = style_methods(scores["method"].drop_duplicates().tolist())
     titles = scores[panel].drop_duplicates().tolist()
     n_lines = sum(len(wrap(name, NAME_WIDTH).splitlines()) for name in styles)
     figure, places = _grid(len(titles), n_columns, max(LEAST_HEIGHT, LINE_HEIGHT * n_lines))
@@ -77,23 +77,7 @@ def _grid(n_panels: int, n_columns: int, height: float) -> tuple[Figure, list[tu
     return plt.figure(figsize=whole), places
 
 
-def _styles(methods: list[str]) -> dict[str, dict[str, str]]:
-    """Return a colour, marker and kind of line for each method; no two methods share all three."""
-    # Black would not be seen on a dark page: the colour of text is taken.
-    colours = [colour if colour != "#000000" else plt.rcParams["text.color"] for colour in COLOURS]
-    kinds, n = ("-", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1))), len(colours)
-    return {
-        # From one round of colours to the next, markers move on by one and lines are drawn otherwise.
-        method: {
-            "color": colours[k % n],
-            "marker": MARKERS[(k + k // n) % len(MARKERS)],
-            "linestyle": kinds[k // n % len(kinds)],
-        }
-        for k, method in enumerate(methods)
-    }
-
-
-def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: dict[str, dict[str, str]]) -> None:
+def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: dict[str, dict[str, Any]]) -> None:
     ax.grid(alpha=0.3)
     ax.set_xscale("log")
     ax.minorticks_off()
@@ -113,7 +97,7 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: d
     _name_ends(ax, ends, styles)
 
 
-def _name_ends(ax: Axes, ends: list[tuple[str, float | None, float]], styles: dict[str, dict[str, str]]) -> None:
+def _name_ends(ax: Axes, ends: list[tuple[str, float | None, float]], styles: dict[str, dict[str, Any]]) -> None:
     """Write the methods' names to the right of the axes, from bottom to top as their lines end, none over another."""
     (low, high), (left, right) = ax.get_ylim(), ax.get_xlim()
     if right < 1.01 * left:  # all of one size

@@ -7,8 +7,9 @@ import scipy.sparse as sp
 from mlrx.datasets import load_dataset
 from mlrx.plotting import plot_label_graph
 from mlrx.plotting.label_graph import LabelGraph
+from mlrx.plotting.style import WIDEST
 
-from .texts import faults, texts_of
+from .texts import faults, texts_of, unseen
 
 # a, b and c are together in two of four rows; d is with a once; e never occurs.
 Y = np.array([[1, 1, 1, 0, 0], [1, 1, 1, 0, 0], [1, 0, 0, 1, 0], [0, 1, 0, 0, 0]])
@@ -76,4 +77,6 @@ def test_benchmark_sets_are_legible(name, data_folder):
     with plt.style.context("dark_background"):
         figure = plot_label_graph(data.Y, data.label_names)
     assert faults(figure) == ([], [])
+    assert unseen(figure) == []
+    assert figure.get_size_inches()[0] <= WIDEST
     assert len(texts_of(figure)) > 10

@@ -16,7 +16,7 @@ from mlrx.plotting import (
 )
 from mlrx.plotting.boxes import find_spans, interval_ends
 from mlrx.plotting.matrix import INSIDE
-from mlrx.plotting.style import format_value, pick_ink, wrap
+from mlrx.plotting.style import WIDEST, format_value, pick_ink, wrap
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +68,13 @@ def test_names_wrap_and_numbers_are_short():
     assert wrap("Mean_Acc1298_MFCC", 9) == "Mean_\nAcc1298_\nMFCC"
     assert wrap("average.income=high", 9) == "average.\nincome=\nhigh"
     assert wrap("no. 5", 9) == "no. 5"
+    assert wrap("-0.123456 < x", 9) == "-0.123456\n< x"  # not within a number
+    assert wrap("ZeroCrossings_HopSize", 14) == "ZeroCrossings_\nHopSize"
     assert wrap("unbreakable", 6) == "unbrea\nkable"
     assert wrap("", 9) == " "
     assert wrap("a$b$", 9) == r"a\$b\$"
     assert [format_value(v) for v in (22402.4, 0.123456, -3.0, 1e9)] == ["22402", "0.1235", "-3", "1e+09"]
+    assert [format_value(v, 3) for v in (2240.4, 0.123456)] == ["2240", "0.123"]
     assert (pick_ink("#000000"), pick_ink("#ffffff")) == ("white", "black")
 
 
@@ -217,6 +220,29 @@ def test_no_text_overlaps():
         boxes = [text.get_window_extent() for text in visible_texts(ax)]
         clashes = [(a, b) for k, a in enumerate(boxes) for b in boxes[:k] if a.overlaps(b)]
         assert clashes == []
+
+
+def test_as_many_columns_and_labels_as_have_room():
+    """174 labels made a matrix 141 inches wide."""
+    rng = np.random.default_rng(0)
+    labels = [f"label {k}" for k in range(174)]
+    rules = [Rule([Condition(f, lower=0.0) for f in range(12)], [k, k + 1, 173]) for k in range(9)]
+    X = rng.normal(size=(50, 12))
+    figure = plot_rule_matrix(RuleSet(rules, [f"feature {f}" for f in range(12)], labels), X)
+    assert figure.get_size_inches()[0] <= WIDEST
+    n_columns = len(figure.axes[0].get_xticklabels())
+    narrow = plot_rule_matrix(
+        RuleSet(rules, [f"feature {f}" for f in range(12)], labels), X, figure=plt.figure(figsize=(6.9, 5))
+    )
+    matrix, _, strip = narrow.axes[:3]
+    assert 1 <= len(matrix.get_xticklabels()) < n_columns
+    shown = [text.get_text() for text in strip.get_xticklabels()]
+    assert strip.get_title() == f"{len(shown)} of 11 labels"
+    assert "label 173" in shown  # which all rules have
+    # What is not shown of each rule is counted behind it.
+    hidden = [sum(labels[k] not in shown for k in rule.consequent) for rule in rules]
+    assert [text.get_text() for text in strip.texts] == [f"+{n}" for n in hidden if n]
+    assert [text.get_text() for text in matrix.texts] == [f"+{12 - len(matrix.get_xticklabels())}"] * 9
 
 
 def test_drawn_into_a_given_figure(row, data, model):
