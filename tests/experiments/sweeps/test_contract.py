@@ -94,6 +94,22 @@ def offspring(runner: subprocess.Popen) -> list[psutil.Process]:
     return psutil.Process(runner.pid).children(recursive=True)
 
 
+def workers_of(runner: subprocess.Popen) -> list[psutil.Process]:
+    found = []
+    for process in offspring(runner):
+        with suppress(psutil.NoSuchProcess):
+            if any("spawn_main" in part for part in process.cmdline()):
+                found.append(process)
+    return found
+
+
+def both_work(runner: subprocess.Popen) -> bool:
+    """Whether two workers have a kernel each."""
+    with suppress(psutil.NoSuchProcess):
+        return sum(bool(worker.children()) for worker in workers_of(runner)) == 2
+    return False
+
+
 def wait_for_the_end_of(processes: list[psutil.Process]) -> None:
     wait_until(lambda: not any(p.is_running() and p.status() != psutil.STATUS_ZOMBIE for p in processes))
 
@@ -102,10 +118,12 @@ def test_killed_worker_stopped_and_killed_runner_lose_and_double_nothing(undistu
     sweep = Tiny(tmp_path / "killed")
     runner = sweep.start("--workers", "2")
     sweep.wait_for_records(3)
-    workers = [p for p in offspring(runner) if any("spawn_main" in part for part in p.cmdline())]
+    workers = workers_of(runner)
     assert len(workers) == 2
     workers[0].send_signal(signal.SIGKILL)
     sweep.wait_for_records(6)
+    # One that is being started yet would say that it was interrupted.
+    wait_until(lambda: both_work(runner))
     processes = workers + offspring(runner)
     os.killpg(runner.pid, signal.SIGINT)  # to all of them, as a terminal does on Ctrl-C
     _, errors = runner.communicate(timeout=200)
