@@ -50,7 +50,14 @@ def plot_trade_off(
     -------
     Figure
         A method has the same colour and marker in all panels.
+
+    Raises
+    ------
+    ValueError
+        When `scores` has no row.
     """
+    if scores.empty:
+        raise ValueError("scores has no row, so that there is nothing to draw")
     styles = style_methods(scores["method"].drop_duplicates().tolist())
     titles = scores[panel].drop_duplicates().tolist()
     n_lines = sum(len(wrap(name, NAME_WIDTH).splitlines()) for name in styles)

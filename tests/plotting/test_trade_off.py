@@ -73,3 +73,8 @@ def test_spread_intervals_keep_order_and_do_not_overlap(intervals):
 def test_intervals_that_fit_stay_where_they_are():
     assert spread([0.2, 0.5], [0.1, 0.1]) == pytest.approx([0.2, 0.5])
     assert spread([], []) == []
+
+
+def test_no_row_is_refused():
+    with pytest.raises(ValueError, match="scores has no row"):
+        plot_trade_off(pd.DataFrame(columns=["method", "asked", "n", "f1", "set"]), "n", "f1", "set")
