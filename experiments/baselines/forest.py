@@ -9,7 +9,7 @@ import numpy as np
 
 from ..splits import Split
 from .encoding import make_encoder
-from .method import Fitted, Method, check_names, names_of
+from .method import Fitted, Method, check_names, names_of, predict_table
 from .threshold import best_threshold
 
 RESERVED = ("random_state", "n_jobs", "oob_score", "bootstrap", "criterion")
@@ -32,17 +32,12 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
     model.fit(X, Y)
     threshold, _ = best_threshold(model.oob_prediction_.reshape(Y.shape), Y)
     seconds = time.perf_counter() - start
-    return Fitted(lambda X: _predict(model, encode(X), threshold), seconds)
+    return Fitted(lambda X: (predict_table(model, encode(X)) >= threshold).astype(np.uint8), seconds)
 
 
 def _no_score(truth: np.ndarray, predicted: np.ndarray) -> float:
     """Stand in for a score that nobody asks for: only the out-of-bag means themselves are used."""
     return 0.0
-
-
-def _predict(model: Any, X: Any, threshold: float) -> np.ndarray:
-    means = model.predict(X)
-    return (means.reshape(len(means), -1) >= threshold).astype(np.uint8)
 
 
 def check(parameters: dict[str, Any]) -> None:

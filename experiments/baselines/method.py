@@ -18,6 +18,12 @@ from ..splits import Split
 Prediction = np.ndarray | sp.csr_array
 
 
+def predict_table(model: Any, X: Any) -> np.ndarray:
+    """Return what a model of scikit-learn predicts, shape (n_samples, n_labels): for one label it gives a vector."""
+    predicted = model.predict(X)
+    return predicted.reshape(len(predicted), -1)
+
+
 @dataclass(frozen=True)
 class Fitted:
     """A fitted method.

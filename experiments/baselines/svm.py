@@ -10,7 +10,7 @@ import numpy as np
 
 from ..splits import Split
 from .encoding import make_encoder
-from .method import Fitted, Method, check_names, names_of
+from .method import Fitted, Method, check_names, names_of, predict_table
 
 
 def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
@@ -33,11 +33,7 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
         warnings.filterwarnings("ignore", category=ConvergenceWarning)
         model.fit(X, np.asarray(split.train.Y))
     seconds = time.perf_counter() - start
-
-    def predict(X: Any) -> np.ndarray:
-        return model.predict(encode(X)).reshape(-1, split.train.n_labels)  # of one label scikit-learn makes a vector
-
-    return Fitted(predict, seconds, notes=_notes(machines.estimators_))
+    return Fitted(lambda X: predict_table(model, encode(X)), seconds, notes=_notes(machines.estimators_))
 
 
 def _notes(machines: list[Any]) -> tuple[str, ...]:

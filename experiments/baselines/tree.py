@@ -9,7 +9,7 @@ import numpy as np
 
 from ..splits import Split
 from .encoding import make_encoder
-from .method import Fitted, Method, check_names, names_of
+from .method import Fitted, Method, check_names, names_of, predict_table
 
 
 def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]) -> Fitted:
@@ -23,12 +23,7 @@ def fit(split: Split, n_rules: int | None, seed: int, parameters: dict[str, Any]
     model.fit(X, np.asarray(split.train.Y))
     seconds = time.perf_counter() - start
     lengths = leaf_lengths(model)
-
-    def predict(X: Any) -> np.ndarray:
-        predicted = model.predict(encode(X)).reshape(-1, split.train.n_labels)  # of one label a vector
-        return predicted.astype(np.uint8)
-
-    return Fitted(predict, seconds, len(lengths), sum(lengths))
+    return Fitted(lambda X: predict_table(model, encode(X)).astype(np.uint8), seconds, len(lengths), sum(lengths))
 
 
 def leaf_lengths(model: Any) -> list[int]:

@@ -6,6 +6,8 @@ import pytest
 
 from experiments.explainers.deadline import Deadline, OutOfTimeError
 
+with_timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+
 
 def stubborn(seconds):
     try:
@@ -27,7 +29,7 @@ def test_each_looks_before_every_item():
     assert 0 < len(done) < 50
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@with_timers
 def test_interrupting_ends_code_that_catches_the_error_once():
     before = signal.getsignal(signal.SIGPROF)
     with pytest.raises(OutOfTimeError, match=r"more than 0\.05 CPU seconds"), Deadline(0.05).interrupting():
@@ -36,7 +38,7 @@ def test_interrupting_ends_code_that_catches_the_error_once():
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@with_timers
 def test_interrupting_lets_go_of_code_that_is_in_time():
     with Deadline(60).interrupting():
         assert signal.getitimer(signal.ITIMER_PROF)[0] > 0
