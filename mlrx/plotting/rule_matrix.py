@@ -60,42 +60,49 @@ def plot_rule_matrix(
     if not len(rules):
         raise ValueError("rules must have at least one rule")
     chosen = rules[:n_rules]
+    title = f"{len(rules)} rules" if len(chosen) == len(rules) else f"The first {len(chosen)} of {len(rules)} rules"
+    return draw_matrix(_matrix(chosen, X, n_features), title, None, figure)
+
+
+def _matrix(rules: RuleSet, X: Any, n_features: int) -> Matrix:
     columns = TableColumns(X, rules.feature_names)
     n_users = np.zeros(len(rules.feature_names))
-    used_by = [{condition.feature for condition in rule.antecedent} for rule in chosen]
+    used_by = [{condition.feature for condition in rule.antecedent} for rule in rules]
     for own in used_by:
         n_users[list(own)] += 1
     shown = [f for f in np.argsort(-n_users, kind="stable")[:n_features].tolist() if n_users[f]]
-    scales = {f: _scale(chosen, f, columns[f]) for f in shown}
-    labels = sorted({k for rule in chosen for k in rule.consequent})
-    bars = {"share of rows": [(chosen.covers(X).mean(axis=0), QUIET)]}
-    confidence = np.array([rule.confidence for rule in chosen])
-    if not np.isnan(confidence).any():
-        bars["confidence"] = [(np.ones(len(chosen)), FAINT), (confidence, QUIET)]
-    conditions = [(k, c) for k, rule in enumerate(chosen) for c in rule.antecedent]
-    parts = [
-        (k, shown.index(c.feature), *ends) for k, c in conditions if c.feature in scales
-        for ends in _parts(c, scales[c.feature])
-    ]  # fmt: skip
-    open_cells = [(k, shown.index(c.feature)) for k, c in conditions if c.feature in scales and c.missing]
-    matrix = Matrix(
+    scales = {f: _scale(rules, f, columns[f]) for f in shown}
+    labels = sorted({k for rule in rules for k in rule.consequent})
+    conditions = [
+        (k, shown.index(c.feature), c) for k, rule in enumerate(rules) for c in rule.antecedent if c.feature in scales
+    ]
+    parts = [(k, place, *ends) for k, place, c in conditions for ends in _parts(c, scales[c.feature])]
+    open_cells = [(k, place) for k, place, c in conditions if c.missing]
+    return Matrix(
         cells=np.array(parts, dtype=float).reshape(-1, 4),
         columns=tuple(_column_name(rules, f, scales[f]) for f in shown),
         importance=n_users[shown],
         importance_name="rules that use the feature",
-        rows=tuple(f"rule {k + 1}" for k in range(len(chosen))),
-        shares=np.array([[k in rule.consequent for k in labels] for rule in chosen], dtype=float),
+        rows=tuple(f"rule {k + 1}" for k in range(len(rules))),
+        shares=np.array([[k in rule.consequent for k in labels] for rule in rules], dtype=float),
         shares_name="labels",
         is_probability=False,
         labels=tuple(rules.label_names[k] for k in labels),
-        bars=bars,
+        bars=_bars(rules, X),
         votes=None,
-        used=np.array([[f in own for f in shown] for own in used_by], dtype=bool).reshape(len(chosen), -1),
+        used=np.array([[f in own for f in shown] for own in used_by], dtype=bool).reshape(len(rules), -1),
         n_used=np.array([len(own) for own in used_by]),
         open_cells=np.array(open_cells, dtype=float).reshape(-1, 2),
     )
-    title = f"{len(rules)} rules" if len(chosen) == len(rules) else f"The first {len(chosen)} of {len(rules)} rules"
-    return draw_matrix(matrix, title, None, figure)
+
+
+def _bars(rules: RuleSet, X: Any) -> dict[str, list[tuple[np.ndarray, str]]]:
+    """Return the share of rows that each rule covers and, where all rules know it, their confidence, as bars."""
+    bars = {"share of rows": [(rules.covers(X).mean(axis=0), QUIET)]}
+    confidence = np.array([rule.confidence for rule in rules])
+    if not np.isnan(confidence).any():
+        bars["confidence"] = [(np.ones(len(rules)), FAINT), (confidence, QUIET)]
+    return bars
 
 
 def _scale(rules: RuleSet, f: int, values: np.ndarray) -> np.ndarray | tuple[str, ...]:

@@ -74,8 +74,8 @@ def make_candidates(
 
     Notes
     -----
-    A tree tells N_TARGETS random mixtures of the labels apart, so that its cost does not grow with their number, on at
-    most MOST_ROWS rows, which bounds its cost for long tables.
+    A tree tells N_TARGETS random mixtures of the weighted labels apart, so that its cost does not grow with their
+    number, on at most MOST_ROWS rows, which bounds its cost for long tables.
     """
     n_rows, n_items = items.shape
     singles = np.zeros((n_items, DEPTH), dtype=np.int32)
@@ -92,7 +92,7 @@ def make_candidates(
     candidates = Candidates(literals, bits, n_covered, products)
     if len(candidates) <= MOST_CANDIDATES:
         return candidates
-    fits = (products**2).sum(axis=1) / (n_covered + MIN_COVERED)
+    fits = ((products * label_weights(positives)) ** 2).sum(axis=1) / (n_covered + MIN_COVERED)
     return candidates[np.sort(np.argsort(-fits, kind="stable")[:MOST_CANDIDATES])]
 
 
@@ -101,19 +101,34 @@ def label_means(positives: sp.csr_array) -> np.ndarray:
     return np.bincount(positives.indices, minlength=positives.shape[1]) / positives.shape[0]
 
 
+def label_weights(positives: sp.csr_array) -> np.ndarray:
+    """Return what each label is multiplied with while rules are sought and chosen, shape (n_labels,).
+
+    One over the root of its standard deviation, so that its squared error counts by one over that deviation: rare
+    labels get rules of their own, and frequent ones still count for more. Scaled to the same total as without weights.
+    Every label occurs.
+    """
+    means = label_means(positives)
+    variances = np.maximum(means * (1 - means), 1 / positives.shape[0] ** 2)
+    total = np.sqrt(variances).sum() or 1.0  # of the weighted variances; there may be no label at all
+    return variances**-0.25 * np.sqrt(variances.sum() / total)
+
+
 def _paths(items: sp.csr_array, positives: sp.csr_array, n_trees: int, rng: np.random.Generator) -> list[np.ndarray]:
     n_rows, n_items = items.shape
     n_labels = positives.shape[1]
     indptr, indices = items.indptr.astype(np.int64), items.indices.astype(np.int32)
     share = min(1.0, max(ITEM_SHARE, MIN_ITEMS / max(n_items, 1)))
     targets = np.zeros((n_rows, min(n_labels, N_TARGETS)), dtype=np.float32)
+    weights = label_weights(positives)[:, None].astype(np.float32)
     paths = []
     for _ in range(n_trees):
         rows = rng.choice(n_rows, MOST_ROWS, replace=False) if n_rows > MOST_ROWS else rng.integers(n_rows, size=n_rows)
         if n_labels > N_TARGETS:
-            targets[rows] = positives[rows] @ rng.standard_normal((n_labels, N_TARGETS), dtype=np.float32)
+            mixtures = weights * rng.standard_normal((n_labels, N_TARGETS), dtype=np.float32)
+            targets[rows] = positives[rows] @ mixtures
         elif not paths:
-            targets = positives.toarray().astype(np.float32)
+            targets = positives.toarray() * weights.T
         allowed = rng.random((2**DEPTH - 1, n_items), dtype=np.float32) < share
         paths.append(grow_tree(indptr, indices, allowed, rows.astype(np.int64), targets, MIN_ROWS))
     return paths

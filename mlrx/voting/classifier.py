@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,14 +15,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..binarize import FeatureBinarizer
 from ..bits import pack
 from ..learner import RuleLearner, Training
-from .candidates import antecedent, make_candidates
+from .candidates import antecedent, label_means, make_candidates
 from .pointrules import PointRule, PointRules
 from .points import MOST_POINTS
 from .scoring import METRICS, probability_table
 from .sheet import ScoreSheet
 from .tuning import Settings, Voters, label_bars, make_folds, tune, vote
 
-SETTINGS = ("ridge", "price", "unit", "threshold")
+SETTINGS = tuple(field.name for field in fields(Settings))
 
 
 class VotingRulesClassifier(RuleLearner):
@@ -31,8 +32,8 @@ class VotingRulesClassifier(RuleLearner):
     rule is no statement of its own; the score sheet of a row says why it gets its labels.
 
     Candidates are the paths of shallow trees over binary items. Forward selection chooses those that together fit all
-    labels with least squared error, integers from -3 to 3 are found for them by coordinate descent, and one threshold
-    on the fit becomes an exact bar for each label.
+    labels with least squared error, in which rarer labels count for more. Integers from -3 to 3 are found for them by
+    coordinate descent, and a threshold on the fit becomes an exact bar for each label.
 
     Parameters
     ----------
@@ -40,10 +41,11 @@ class VotingRulesClassifier(RuleLearner):
         Most rules.
     metric : {"micro_f1", "macro_f1", "subset_accuracy", "hamming_loss"}, default="micro_f1"
         What the settings below are chosen for.
-    ridge, price, unit, threshold : float or None, default=None
+    ridge, price, unit, threshold, lenience : float or None, default=None
         Weight of the squared weights; what a weight costs in squared error; what a point is worth, as a share of a
-        label; the share from which a label is predicted. Those that are None are chosen by cross-validation on the
-        training rows; where all are given, none takes place.
+        label; the share from which a label is predicted; how much lower that share is for a rarer label, which is
+        multiplied with ``(frequency / mean frequency) ** lenience``. Those that are None are chosen by
+        cross-validation on the training rows; where all are given, none takes place.
     tolerance : float, default=0.002
         How much of the metric, as cross-validation measures it, is given up for fewer weights.
     n_trees : int, default=200
@@ -62,7 +64,7 @@ class VotingRulesClassifier(RuleLearner):
     ----------
     rules_ : PointRules
         In terms of the original columns, in the order of choice.
-    ridge_, price_, unit_, threshold_ : float
+    ridge_, price_, unit_, threshold_, lenience_ : float
         The settings chosen or given.
     cv_results_ : DataFrame
         For each setting tried its best threshold, the metric on the rows held out (the Hamming loss with a minus), and
@@ -113,6 +115,7 @@ class VotingRulesClassifier(RuleLearner):
         "price": [Interval(Real, 0, None, closed="left"), None],
         "unit": [Interval(Real, 0, None, closed="neither"), None],
         "threshold": [Interval(Real, 0, 1, closed="both"), None],
+        "lenience": [Interval(Real, 0, 1, closed="both"), None],
         "tolerance": [Interval(Real, 0, None, closed="left")],
         "n_trees": [Interval(Integral, 0, None, closed="left")],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
@@ -130,6 +133,7 @@ class VotingRulesClassifier(RuleLearner):
         price: float | None = None,
         unit: float | None = None,
         threshold: float | None = None,
+        lenience: float | None = None,
         tolerance: float = 0.002,
         n_trees: int = 200,
         n_folds: int = 3,
@@ -143,6 +147,7 @@ class VotingRulesClassifier(RuleLearner):
         self.price = price
         self.unit = unit
         self.threshold = threshold
+        self.lenience = lenience
         self.tolerance = tolerance
         self.n_trees = n_trees
         self.n_folds = n_folds
@@ -157,18 +162,19 @@ class VotingRulesClassifier(RuleLearner):
         candidates = make_candidates(items, positives, features, self.n_trees, rng)
         settings, margins = self._settings(training, features, rng)
         voters = vote(candidates, positives, self.n_rules, settings)
-        bars = label_bars(voters.constants, settings)
+        bars = label_bars(voters.constants, label_means(positives), settings)
         if margins is None:
             margins = voters.votes(pack(items), items.shape[0]).astype(np.int64) - bars
         probabilities = probability_table(margins, positives.toarray() > 0)
         if training.targets.form == "vector":
             bars, probabilities = _at_one_half(bars, probabilities, len(voters.rules))
-        all_bars = np.full(len(training.targets.label_names), max(1, *label_bars(np.zeros(1), settings)))
+        all_bars = np.full(len(training.targets.label_names), max(1, *label_bars(np.zeros(1), np.ones(1), settings)))
         all_bars[training.used] = bars
         rules = _point_rules(voters, training, _known_columns(binarizer.check(X)))
         names = binarizer.feature_names_, training.targets.label_names
         self.rules_ = PointRules(rules, *names, all_bars, binarizer.kinds_, items.shape[0], probabilities)
-        self.ridge_, self.price_, self.unit_, self.threshold_ = (getattr(settings, name) for name in SETTINGS)
+        for name in SETTINGS:
+            setattr(self, f"{name}_", getattr(settings, name))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each label, looked up by its points in the table ``rules_.probabilities``.

@@ -9,23 +9,28 @@ from ..bits import popcount_word
 from .candidates import Candidates
 
 
-def select(candidates: Candidates, n_rows: int, n_rules: int, ridge: float, price: float) -> np.ndarray:
+def select(
+    candidates: Candidates, weights: np.ndarray, n_rows: int, n_rules: int, ridge: float, price: float
+) -> np.ndarray:
     """Choose candidates one by one, each time the one that lowers the objective most.
 
-    The objective of a choice is the squared error of the best weights, plus `ridge` times their squares, each label
-    having a constant of its own. The gain of a candidate is summed over the labels for which it is above `price`, less
-    that price: a rule that helps a few labels much is worth more than one that helps many a little.
+    The objective of a choice is the squared error of the best points, plus `ridge` times their squares, each label
+    having a constant of its own and counting by the square of its weight. The gain of a candidate is summed over the
+    labels for which it is above `price`, less that price: a rule that helps a few labels much is worth more than one
+    that helps many a little.
 
     Parameters
     ----------
     candidates : Candidates
+    weights : ndarray of float of shape (n_labels,)
+        What the labels are multiplied with.
     n_rows : int
     n_rules : int
         Most rules to choose.
     ridge : float
         Above 0.
     price : float
-        What a weight costs, in squared error.
+        What points for a label cost, in squared error.
 
     Returns
     -------
@@ -34,11 +39,12 @@ def select(candidates: Candidates, n_rows: int, n_rules: int, ridge: float, pric
 
     Notes
     -----
-    With C the covers (centred), S the choice, Y the labels (centred) and W the weights, ``C.T @ (Y - C_S @ W)`` and
-    the Schur complement of each candidate are kept up to date by one step of a Cholesky factorisation a choice:
-    O(n_candidates * (n_rows / 64 + n_chosen + n_labels)) each, exact gains of solving anew included.
+    With C the covers (centred), S the choice, Y the labels (centred, times their weights) and W the points,
+    ``C.T @ (Y - C_S @ W)`` and the Schur complement of each candidate are kept up to date by one step of a Cholesky
+    factorisation a choice: O(n_candidates * (n_rows / 64 + n_chosen + n_labels)) each, exact gains of solving anew
+    included.
     """
-    rest = candidates.products.copy()
+    rest = candidates.products * weights
     n_rules = min(int(n_rules), rest.shape[0])
     return _select(candidates.bits, candidates.n_covered, rest, float(n_rows), n_rules, ridge, price)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 
 import numpy as np
@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import KFold
 
 from ..bits import pack, unpack
-from .candidates import Candidates, label_means, literal_bits, make_candidates
+from .candidates import Candidates, label_means, label_weights, literal_bits, make_candidates
 from .points import gram_matrix, integer_points
 from .scoring import best_threshold, scores_by_threshold
 from .selection import select
@@ -22,6 +22,7 @@ RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PRICES = (0.0, 0.1, 0.3, 1.0, 3.0)
 UNITS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2)
 THRESHOLDS = np.linspace(0.02, 0.98, 97)
+LENIENCES = (0.0, 0.2)
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,16 @@ class Settings:
     unit : float
         What a point is worth: the share of a label that it stands for.
     threshold : float
-        Share of a label from which it is predicted.
+        Share of a label from which it is predicted, for a label that is as frequent as the mean.
+    lenience : float
+        Power of a label's frequency that its threshold is in proportion to.
     """
 
     ridge: float
     price: float
     unit: float
     threshold: float
+    lenience: float
 
 
 @dataclass(frozen=True)
@@ -81,11 +85,16 @@ def vote(candidates: Candidates, positives: sp.csr_array, n_rules: int, settings
     n_rules : int
         Most rules.
     settings : Settings
-        Its threshold plays no part.
+        Its threshold and lenience play no part.
     """
+    return _with_points(*_chosen(candidates, positives, n_rules, settings.ridge, settings.price), positives, settings)
+
+
+def _chosen(candidates, positives, n_rules, ridge, price) -> tuple[Candidates, np.ndarray]:
+    """Return the candidates that selection chooses, and their Gram matrix."""
     n_rows = positives.shape[0]
-    chosen = candidates[select(candidates, n_rows, n_rules, settings.ridge, settings.price)]
-    return _with_points(chosen, gram_matrix(chosen, n_rows), positives, settings)
+    chosen = candidates[select(candidates, label_weights(positives), n_rows, n_rules, ridge, price)]
+    return chosen, gram_matrix(chosen, n_rows)
 
 
 def _with_points(chosen: Candidates, gram: np.ndarray, positives: sp.csr_array, settings: Settings) -> Voters:
@@ -95,19 +104,33 @@ def _with_points(chosen: Candidates, gram: np.ndarray, positives: sp.csr_array, 
     return Voters(chosen[used], points[used], constants)
 
 
-def label_bars(constants: np.ndarray, settings: Settings) -> np.ndarray:
-    """Return for each label the fewest points for which ``constant + unit * points`` reaches the threshold.
+def threshold_factors(frequencies: np.ndarray, lenience: float) -> np.ndarray:
+    """Return what each label's threshold is a multiple of the common one, shape (n_labels,).
 
     Parameters
     ----------
-    constants : ndarray of float of shape (n_labels,)
+    frequencies : ndarray of float of shape (n_labels,)
+        Shares of the rows that carry the labels, above 0.
+    lenience : float
+    """
+    mean = frequencies.sum() / max(frequencies.size, 1)
+    return (frequencies / mean) ** lenience
+
+
+def label_bars(constants: np.ndarray, frequencies: np.ndarray, settings: Settings) -> np.ndarray:
+    """Return for each label the fewest points for which ``constant + unit * points`` reaches its threshold.
+
+    Parameters
+    ----------
+    constants, frequencies : ndarray of float of shape (n_labels,)
     settings : Settings
 
     Returns
     -------
     ndarray of int64 of shape (n_labels,)
     """
-    return np.ceil((settings.threshold - constants) / settings.unit - 1e-9).astype(np.int64)
+    thresholds = settings.threshold * threshold_factors(frequencies, settings.lenience)
+    return np.ceil((thresholds - constants) / settings.unit - 1e-9).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -184,54 +207,51 @@ def tune(
         Threads; the result does not depend on it.
     """
     grid = product(_values("ridge", RIDGES, given), _values("price", PRICES, given))
-    units, thresholds = _values("unit", UNITS, given), np.array(_values("threshold", THRESHOLDS, given))
-    tasks = (delayed(_try)(folds, positives, n_rules, metric, ridge, price, units, thresholds) for ridge, price in grid)
+    units, leniences = _values("unit", UNITS, given), _values("lenience", LENIENCES, given)
+    thresholds = np.array(_values("threshold", THRESHOLDS, given))
+    rest = units, leniences, thresholds
+    tasks = (delayed(_try)(folds, positives, n_rules, metric, ridge, price, *rest) for ridge, price in grid)
     results = pd.DataFrame([row for rows in Parallel(n_jobs, prefer="threads")(tasks) for row in rows])
     good = results[results["score"] >= results["score"].max() - tolerance]
     best = good.sort_values(["n_weights", "score"], ascending=[True, False], kind="stable").iloc[0]
-    settings = Settings(*(float(best[name]) for name in ("ridge", "price", "unit", "threshold")))
-    return Tuned(settings, results, held_out_margins(folds, positives.shape, n_rules, settings))
+    settings = Settings(**{field.name: float(best[field.name]) for field in fields(Settings)})
+    return Tuned(settings, results, held_out_margins(folds, positives, n_rules, settings))
 
 
 def _values(name: str, grid: Sequence[float], given: dict[str, float]) -> Sequence[float]:
     return (given[name],) if name in given else grid
 
 
-def _try(folds, positives, n_rules, metric, ridge, price, units, thresholds) -> list[dict[str, float]]:
-    """Score one selection in each fold, at all units and thresholds."""
+def _try(folds, positives, n_rules, metric, ridge, price, units, leniences, thresholds) -> list[dict[str, float]]:
+    """Score one selection in each fold, at all units, leniences and thresholds."""
     selected = []
     for fold in folds:
-        n_rows = fold.positives.shape[0]
-        chosen = fold.candidates[select(fold.candidates, n_rows, n_rules, ridge, price)]
-        selected.append((chosen, gram_matrix(chosen, n_rows), fold.positives))
-    rows = []
+        selected.append((*_chosen(fold.candidates, fold.positives, n_rules, ridge, price), fold.positives))
+    rows, frequencies = [], positives.mean(axis=0)
     for unit in units:
-        settings = Settings(ridge, price, unit, threshold=np.nan)
+        settings = Settings(ridge, price, unit, threshold=np.nan, lenience=np.nan)
         voters = [_with_points(*one, settings) for one in selected]
         scores = np.empty(positives.shape, dtype=np.float32)
         for fold, one in zip(folds, voters):
             scores[fold.held_out] = one.constants + unit * one.votes(fold.item_bits, fold.held_out.size)
-        by_threshold = scores_by_threshold(scores, positives, thresholds, metric)
-        at = best_threshold(by_threshold)
-        rows.append(
-            {
-                "ridge": ridge,
-                "price": price,
-                "unit": unit,
-                "threshold": float(thresholds[at]),
-                "score": float(by_threshold[at]),
-                "n_rules": float(np.mean([len(one.rules) for one in voters])),
-                "n_weights": float(np.mean([np.count_nonzero(one.points) for one in voters])),
-            }
-        )
+        sizes = {
+            "n_rules": float(np.mean([len(one.rules) for one in voters])),
+            "n_weights": float(np.mean([np.count_nonzero(one.points) for one in voters])),
+        }
+        for lenience in leniences:
+            factors = threshold_factors(frequencies, lenience).astype(np.float32)
+            by_threshold = scores_by_threshold(scores / factors, positives, thresholds, metric)
+            at = best_threshold(by_threshold)
+            best = {"threshold": float(thresholds[at]), "lenience": lenience, "score": float(by_threshold[at])}
+            rows.append({"ridge": ridge, "price": price, "unit": unit, **best, **sizes})
     return rows
 
 
-def held_out_margins(folds: list[Fold], shape: tuple[int, int], n_rules: int, settings: Settings) -> np.ndarray:
+def held_out_margins(folds: list[Fold], positives: np.ndarray, n_rules: int, settings: Settings) -> np.ndarray:
     """Return for each row held out the points less the bars of the rules learned without it."""
-    margins = np.empty(shape, dtype=np.int64)
+    margins = np.empty(positives.shape, dtype=np.int64)
     for fold in folds:
         voters = vote(fold.candidates, fold.positives, n_rules, settings)
-        bars = label_bars(voters.constants, settings)
+        bars = label_bars(voters.constants, positives.mean(axis=0), settings)
         margins[fold.held_out] = voters.votes(fold.item_bits, fold.held_out.size).astype(np.int64) - bars
     return margins

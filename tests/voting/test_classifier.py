@@ -10,7 +10,7 @@ from mlrx.metrics import micro_f1
 from mlrx.voting.candidates import MIN_ROWS
 from tests.estimator_checks import all_checks
 
-GIVEN = {"ridge": 1.0, "price": 0.5, "unit": 0.1, "threshold": 0.4}
+GIVEN = {"ridge": 1.0, "price": 0.5, "unit": 0.1, "threshold": 0.4, "lenience": 0.2}
 
 
 @all_checks(VotingRulesClassifier(n_rules=10, n_trees=10, price=0.1, unit=0.1, random_state=0))
@@ -74,8 +74,9 @@ def test_tolerance_takes_the_fewest_weights_of_those_about_as_good():
     model = VotingRulesClassifier(tolerance=0.02, random_state=0).fit(X, Y)
     results = model.cv_results_
     good = results[results["score"] >= results["score"].max() - 0.02]
-    chosen = good[(good["ridge"] == model.ridge_) & (good["price"] == model.price_) & (good["unit"] == model.unit_)]
-    assert chosen["n_weights"].tolist() == [good["n_weights"].min()]
+    names = ["ridge", "price", "unit", "lenience"]
+    (chosen,) = good[(good[names] == [getattr(model, f"{name}_") for name in names]).all(axis=1)]["n_weights"]
+    assert chosen == good["n_weights"].min()
 
 
 @pytest.mark.parametrize("metric", ["micro_f1", "macro_f1", "subset_accuracy", "hamming_loss"])
@@ -188,7 +189,15 @@ def test_fewer_rows_than_trees_need():
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("n_rules", 0), ("metric", "accuracy"), ("ridge", 0.0), ("unit", -0.1), ("threshold", 1.5), ("tolerance", -1)],
+    [
+        ("n_rules", 0),
+        ("metric", "accuracy"),
+        ("ridge", 0.0),
+        ("unit", -0.1),
+        ("threshold", 1.5),
+        ("lenience", -0.1),
+        ("tolerance", -1),
+    ],
 )
 def test_wrong_parameters_are_named(parameter, value):
     X, Y = planted(n_rows=20)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mlrx.bits import pack, unpack
 from mlrx.metrics import hamming_accuracy, macro_f1, micro_f1, subset_accuracy
 from mlrx.rules import Condition
-from mlrx.voting.candidates import Candidates, antecedent, common_rows, make_candidates
+from mlrx.voting.candidates import Candidates, antecedent, common_rows, label_weights, make_candidates
 from mlrx.voting.points import MOST_POINTS, gram_matrix, integer_points
 from mlrx.voting.scoring import best_threshold, probability_table, scores_by_threshold
 from mlrx.voting.selection import select
@@ -105,7 +105,9 @@ def test_no_items_give_no_candidates():
         np.random.default_rng(0),
     )
     assert len(candidates) == 0
-    assert len(vote(candidates, sp.csr_array(np.eye(9, dtype=np.uint8)), 5, Settings(1.0, 0.0, 0.1, 0.5)).rules) == 0
+    assert (
+        len(vote(candidates, sp.csr_array(np.eye(9, dtype=np.uint8)), 5, Settings(1.0, 0.0, 0.1, 0.5, 0.0)).rules) == 0
+    )
 
 
 def test_common_rows_by_hand():
@@ -131,7 +133,7 @@ def test_absent_item_holds_where_the_item_does_not(item, known, values, holds):
 
 
 def best_error(covers, centred, chosen, ridge):
-    """Ridge objective of the best weights, each label having a constant of its own."""
+    """Ridge objective of the best points, each label having a constant of its own."""
     columns = covers[:, chosen] - covers[:, chosen].mean(axis=0)
     weights = np.linalg.solve(columns.T @ columns + ridge * np.eye(len(chosen)), columns.T @ centred)
     return ((centred - columns @ weights) ** 2).sum() + ridge * (weights**2).sum()
@@ -139,9 +141,11 @@ def best_error(covers, centred, chosen, ridge):
 
 @pytest.mark.parametrize("ridge", [0.1, 1.0, 10.0])
 def test_each_choice_is_the_best_next_one(ridge):
+    weights = np.array([1.0, 0.3, 2.0])
     for seed in range(10):
         covers, centred, candidates = random_candidates(seed)
-        chosen = select(candidates, 30, 5, ridge, 0.0).tolist()
+        centred = centred * weights
+        chosen = select(candidates, weights, 30, 5, ridge, 0.0).tolist()
         assert len(chosen) == 5
         for k in range(5):
             errors = {j: best_error(covers, centred, chosen[:k] + [j], ridge) for j in set(range(8)) - set(chosen[:k])}
@@ -154,23 +158,31 @@ def test_price_counts_only_labels_that_gain_more():
     covers = sp.csr_array(np.repeat([[1, 0], [0, 1], [0, 0]], 10, axis=0))
     candidates = Candidates(np.array([[1], [2]]), pack(covers), np.array([10, 10]), products)
     # Gains are squares over 20 / 3 + 1 each: 0.52 thrice, or 1.17 once.
-    assert select(candidates, 30, 1, 1.0, 0.0).tolist() == [0]
-    assert select(candidates, 30, 1, 1.0, 0.4).tolist() == [1]
-    assert select(candidates, 30, 1, 1.0, 1.2).tolist() == []
+    chosen = {price: select(candidates, np.ones(3), 30, 1, 1.0, price).tolist() for price in (0.0, 0.4, 1.2)}
+    assert chosen == {0.0: [0], 0.4: [1], 1.2: []}
 
 
 def test_candidates_that_are_the_same_are_chosen_once():
     covers = sp.csr_array(np.repeat([[1, 1, 0], [0, 0, 1], [0, 0, 0]], 10, axis=0))
     products = np.array([[5.0], [5.0], [-1.0]])
     candidates = Candidates(np.array([[1], [2], [3]]), pack(covers), np.array([10, 10, 10]), products)
-    assert sorted(select(candidates, 30, 3, 1e-12, 0.0).tolist()) in ([0, 2], [1, 2])
+    assert sorted(select(candidates, np.ones(1), 30, 3, 1e-12, 0.0).tolist()) in ([0, 2], [1, 2])
 
 
 def test_no_more_are_chosen_than_there_are_candidates():
     """Asking for a million millions took all memory."""
     *_, candidates = random_candidates(0)
-    chosen = [select(candidates, 30, n_rules, 1.0, 0.0).tolist() for n_rules in (8, 10**12)]
+    chosen = [select(candidates, np.ones(3), 30, n_rules, 1.0, 0.0).tolist() for n_rules in (8, 10**12)]
     assert chosen[0] == chosen[1]
+
+
+def test_rare_labels_weigh_more_and_all_together_what_they_weighed():
+    # Variances .25, .09 and .0099: squared weights are as 2, 10 / 3 and 10.05, each over the standard deviation.
+    positives = sp.csr_array(np.repeat([[1, 0, 0], [1, 1, 0], [0, 0, 0], [0, 0, 1]], [40, 10, 49, 1], axis=0))
+    weights = label_weights(positives)
+    variances = np.array([0.25, 0.09, 0.0099])
+    assert weights**2 / weights[0] ** 2 == pytest.approx([1, 5 / 3, 0.5 / np.sqrt(0.0099)])
+    assert (weights**2 * variances).sum() == pytest.approx(variances.sum())
 
 
 # Points.
@@ -227,11 +239,14 @@ def test_a_higher_price_leaves_fewer_points():
     st.lists(st.floats(-0.5, 1.5), min_size=1, max_size=5),
     st.sampled_from([0.03, 0.1, 0.15]),
     st.floats(0.02, 0.98),
+    st.sampled_from([0.0, 0.2, 1.0]),
 )
-def test_bar_is_the_first_whole_number_that_reaches_the_threshold(constants, unit, threshold):
-    bars = label_bars(np.array(constants), Settings(1.0, 0.0, unit, threshold))
-    for constant, bar in zip(constants, bars):
-        reached = [points for points in range(-80, 81) if constant + unit * points >= threshold - 1e-9 * unit]
+def test_bar_is_the_first_whole_number_that_reaches_the_threshold(constants, unit, threshold, lenience):
+    frequencies = np.linspace(0.1, 0.3, len(constants))
+    bars = label_bars(np.array(constants), frequencies, Settings(1.0, 0.0, unit, threshold, lenience))
+    for constant, frequency, bar in zip(constants, frequencies, bars):
+        least = threshold * (frequency / frequencies.mean()) ** lenience
+        reached = [points for points in range(-80, 81) if constant + unit * points >= least - 1e-9 * unit]
         assert bar == min(reached)
 
 
