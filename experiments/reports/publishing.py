@@ -1,8 +1,7 @@
-"""What is tracked of the results: the tables of a profile, and those in README that are made from them."""
+"""What is tracked of the results: the tables of a profile; README's follow them."""
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Sequence
 from io import StringIO
@@ -12,27 +11,14 @@ import pandas as pd
 
 from mlrx.files import write_whole
 
-from ..files import RESULTS, ROOT
+from ..files import RESULTS
 from ..loading import list_configs, load_config
 from ..study import unfinished
-from ..tasks.measures import MEASURES
 from . import tables
 from .findings import STUDIES, Findings, gather, logs, write_studies
+from .readme import README, with_blocks
 
 PUBLISHED = RESULTS / "published"
-README = ROOT / "README.md"
-MARKED = re.compile(r"<!-- (?P<name>\w+):begin -->.*?<!-- (?P=name):end -->", re.DOTALL)
-README_STUDY = "real_data"
-README_TEXT = """\
-Scores on test rows: mean ± standard deviation over n runs with different seeds. Coverage is the share of label
-occurrences that some rule explains; seconds are those of a fit on one core."""
-README_METRICS = ("micro_f1", "macro_f1", "n_rules", "n_conditions", "coverage")
-STRATEGIES_STUDY = "lionforests_strategies"
-STRATEGIES_TEXT = """\
-Length L and CPU seconds T of explanations by LionForests, over n folds: as published in Table 2 of its paper, of the
-same reductions run again (the verdict is on their L), and of rules that are proven. Published seconds are those of
-another machine."""
-STRATEGIES = {"all": "LF-a", "each": "LF-l", "frequent": "LF-p"}
 
 
 def publish(
@@ -111,55 +97,3 @@ def _replace(findings: list[Findings], folder: Path) -> None:
 def _as_text(csv: str) -> pd.DataFrame:
     """Return the cells of a CSV as the text that they are."""
     return pd.read_csv(StringIO(csv), dtype=str, keep_default_na=False)
-
-
-def with_blocks(readme: str, tracked: Path) -> str:
-    """Return README's text with its generated tables in place, from the tracked tables."""
-    return MARKED.sub(lambda match: _block(match["name"], tracked), readme)
-
-
-def _block(name: str, tracked: Path) -> str:
-    """Return a generated table between its markers."""
-    table = BLOCKS[name](tracked)
-    inner = f"\n\n{table}\n" if table else "\n"
-    return f"<!-- {name}:begin -->{inner}<!-- {name}:end -->"
-
-
-def results_block(tracked: Path) -> str:
-    """Return the table of real data in the profile ``quick``; nothing when none is tracked."""
-    folder = tracked / "quick"
-    config = load_config(README_STUDY)
-    if not (folder / f"{config.id}.csv").exists():
-        return ""
-    summary = pd.read_csv(folder / f"{config.id}.csv")
-    timings = pd.read_csv(folder / "timings.csv")
-    mean_seconds = timings[timings["study"] == config.id].groupby(["dataset", "method"])["fit_seconds"].mean()
-    shown = tables.formatted(summary, config, README_METRICS).drop(columns="rules asked")
-    shown["seconds"] = [f"{mean_seconds[key]:.2f}" for key in zip(summary["dataset"], summary["method"])]
-    return f"{README_TEXT}\n\n{tables.to_markdown(shown)}"
-
-
-def strategies_block(tracked: Path) -> str:
-    """Return lengths and seconds of the strategies in the profile ``paper``; nothing when none are tracked."""
-    path = tracked / "paper" / f"{STRATEGIES_STUDY}-published.csv"
-    if not path.exists():
-        return ""
-    cells = {(row.dataset, row.asked, row.method, row.metric): row for row in pd.read_csv(path).itertuples()}
-    rows = []
-    for dataset, asked in dict.fromkeys(key[:2] for key in cells):
-        row = {"data set": dataset, "strategy": STRATEGIES[asked]}
-        for metric, letter in (("length", "L"), ("seconds", "T")):
-            again, proven = (cells[dataset, asked, method, metric] for method in ("paper", "certified"))
-            digits = MEASURES[metric].digits
-            row[f"{letter} published"] = tables.mean_sd(again.published, again.published_sd, digits)
-            row[f"{letter} again"] = tables.mean_sd(again.mean, again.sd, digits)
-            row[f"{letter} proven"] = tables.mean_sd(proven.mean, proven.sd, digits)
-            if metric == "length":
-                counts = dict.fromkeys((str(again.n), str(proven.n)))
-                row |= {"n": " / ".join(counts), "verdict": again.verdict}
-        rows.append(row)
-    return f"{STRATEGIES_TEXT}\n\n{tables.to_markdown(pd.DataFrame(rows))}"
-
-
-# README's generated tables, by the name in their markers.
-BLOCKS = {"results": results_block, "lionforests": strategies_block}

@@ -1,11 +1,10 @@
 import pandas as pd
 import pytest
 
-from experiments.files import ROOT
 from experiments.loading import load_config
-from experiments.reports import publishing
-from experiments.reports.publishing import PUBLISHED, STRATEGIES_STUDY, publish, strategies_block, with_blocks
-from experiments.reports.tables import read_published
+from experiments.reports import publishing, readme
+from experiments.reports.publishing import PUBLISHED, publish
+from experiments.reports.readme import with_blocks
 
 README = "a\n<!-- results:begin -->old<!-- results:end -->\n<!-- lionforests:begin -->\n<!-- lionforests:end -->\nz\n"
 
@@ -16,7 +15,7 @@ def published(tiny_config, tmp_path, monkeypatch):
     other = tiny_config.with_name("other.yaml")
     other.write_text(tiny_config.read_text("utf-8").replace("id: tiny", "id: other").replace("seed: 5", "seed: 6"))
     monkeypatch.setattr(publishing, "list_configs", lambda: [other, tiny_config])
-    monkeypatch.setattr(publishing, "README_STUDY", tiny_config)
+    monkeypatch.setattr(readme, "README_STUDY", tiny_config)
     (tmp_path / "README.md").write_text(README)
 
     def run(profile, names=()):
@@ -25,13 +24,6 @@ def published(tiny_config, tmp_path, monkeypatch):
         return {path.name: path.read_text("utf-8") for path in sorted(folder.iterdir())}
 
     return run
-
-
-def test_readme_shows_the_published_tables():
-    """README and the tracked tables must not disagree; `make publish` writes both."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert with_blocks(readme, PUBLISHED) == readme
-    assert all(f"<!-- {name}:begin -->" in readme for name in publishing.BLOCKS)
 
 
 def test_published_tables_are_whole():
@@ -92,22 +84,3 @@ def test_order_of_publishing_does_not_matter(published, fill, tiny_config):
     whole = published("paper")
     published("paper", configs[:1])
     assert published("paper", configs[1:]) == whole
-
-
-def test_strategies_in_readme(tmp_path):
-    """Published and own numbers of Table 2 stand in one row; what was not run is said to be so."""
-    claims = read_published(load_config(STRATEGIES_STUDY)).rename(columns={"value": "published", "sd": "published_sd"})
-    table = claims.assign(mean=float("nan"), sd=float("nan"), n=0, verdict="not run")
-    is_run = (table["dataset"] == "flags") & (table["asked"] == "all")
-    table.loc[is_run, ["mean", "sd", "n", "verdict"]] = [12.5, 0.25, 10, "within margin"]
-    assert strategies_block(tmp_path) == ""
-    (tmp_path / "paper").mkdir()
-    table.to_csv(tmp_path / "paper" / f"{STRATEGIES_STUDY}-published.csv", index=False)
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in strategies_block(tmp_path).splitlines()[4:]]
-    names = ["data set", "strategy", "L published", "L again", "L proven", "n", "verdict"]
-    assert rows[0] == [*names, "T published", "T again", "T proven"]
-    assert len(rows) == 2 + 4 * 3
-    own = ["12.50 ± 0.25"] * 2
-    (flags,) = [row for row in rows if row[:2] == ["flags", "LF-a"]]
-    assert flags[3:7] == [*own, "10", "within margin"]
-    assert [row[3:7] for row in rows[2:] if row is not flags] == [["–", "–", "0", "not run"]] * 11
