@@ -146,6 +146,15 @@ def test_missing_value_in_sparse_rows_is_refused():
         FlatForest.read(model).predict(sp.csr_array([[np.nan]]))
 
 
+@pytest.mark.parametrize("value", [np.inf, -1e300])
+def test_the_column_of_a_value_too_large_is_named(value):
+    frame = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0], "speed": [1.0, 0.0, 1.0, 0.0]})
+    forest = FlatForest.read(RandomForestClassifier(2, random_state=0).fit(frame, [0, 1, 0, 1]))
+    frame.loc[2, "speed"] = value
+    with pytest.raises(ValueError, match="the column 'speed' of X has infinity or what is too large for float32"):
+        forest.rows(frame)
+
+
 def test_missing_value_is_refused_where_the_forest_does():
     model = RandomForestClassifier(3, monotonic_cst=[1], random_state=0).fit(LADDER, [0, 0, 0, 1, 1, 1])
     assert_same(model, LADDER)
