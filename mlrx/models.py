@@ -35,7 +35,7 @@ class RuleModel:
     learner : str
         Name of the estimator that learned them.
     parameters : dict
-        Its parameters, for the record.
+        Its parameters, for the record; in the place of one that was None, what `fit` chose.
     categories : dict of str to tuple of str
         Of each nominal column the categories seen in training.
     """
@@ -53,7 +53,11 @@ class RuleModel:
         return cls(
             estimator.rules_,
             type(estimator).__name__,
-            {name: value for name, value in estimator.get_params().items() if not hasattr(value, "get_params")},
+            {
+                name: getattr(estimator, f"{name}_", None) if value is None else value
+                for name, value in estimator.get_params().items()
+                if not hasattr(value, "get_params") and not hasattr(getattr(estimator, f"{name}_", None), "get_params")
+            },
             {names[feature]: texts for feature, texts in estimator.binarizer_.categories_.items()},
         )
 

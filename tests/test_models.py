@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mlrx import CorsetClassifier
+from mlrx import CorsetClassifier, VotingRulesClassifier
 from mlrx.models import RuleModel, read_model, write_model
 
 X = [[1, 0], [1, 1], [0, 1], [0, 0]] * 3
@@ -26,6 +26,16 @@ def test_model_is_restored(path):
     assert model.parameters["random_state"].startswith("RandomState")
     write_model(model, path.with_name("again"))
     assert path.with_name("again").read_bytes() == path.read_bytes()
+
+
+def test_what_was_chosen_is_kept(tmp_path):
+    estimator = VotingRulesClassifier(n_trees=5, unit=0.1, random_state=0).fit(X, Y)
+    write_model(estimator, tmp_path / "m")
+    kept = read_model(tmp_path / "m").parameters
+    assert {name: kept[name] for name in ("ridge", "unit", "lenience")} == {
+        name: getattr(estimator, f"{name}_") for name in ("ridge", "unit", "lenience")
+    }
+    assert "binarizer" not in kept
 
 
 def test_estimator_that_is_not_fitted_is_refused(tmp_path):

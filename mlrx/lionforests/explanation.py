@@ -16,7 +16,7 @@ import pandas as pd
 from ..rules import Rule, TableColumns, covered_rows, format_condition, format_rule, rule_from_dict, rule_to_dict
 from ..rules.condition import whole_number
 from ..rules.document import restore
-from ..rules.text import format_antecedent, format_name
+from ..rules.text import format_antecedent, format_name, join_conditions
 from .onehot import OneHot, count_features, with_categories
 from .violation import GUARANTEES
 
@@ -308,7 +308,7 @@ def _table_row(explanation: Explanation) -> dict[str, Any]:
     conditions = () if rule is None else format_antecedent(rule, names, ["numeric"] * len(names))
     return {name: getattr(explanation, name) for name in TABLE if hasattr(explanation, name)} | {
         "labels": ", ".join(format_name(explanation.label_names[label]) for label in explanation.labels),
-        "antecedent": " AND ".join(conditions),
+        "antecedent": join_conditions(conditions),
         "n_features": explanation.length,
         "n_covered": None if rule is None else rule.n_covered,
     }

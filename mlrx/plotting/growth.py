@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from .style import COLOURS, count_letters, draw_legend_below, new_axes, wrap
+from .style import COLOURS, check_columns, count_letters, draw_legend_below, new_axes, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +37,9 @@ def plot_coverage_growth(history: pd.DataFrame, Y: Any, *, ax: Axes | None = Non
     Raises
     ------
     ValueError
-        When there is no rule, or the rules cover more occurrences than Y has.
+        When `history` lacks ``n_new``, there is no rule, or the rules cover more occurrences than Y has.
     """
+    check_columns("history", history, "n_new")
     added = history["n_new"].to_numpy()
     n_occurrences = int((Y if sp.issparse(Y) else np.asarray(Y)).sum())
     if not added.size:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import to_hex
 
-from .style import SMALL, WIDEST, count_letters, format_value, pick_ink, wrap
+from .style import SMALL, WIDEST, check_columns, count_letters, format_value, pick_ink, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,16 @@ def plot_heat_maps(
     Returns
     -------
     Figure
+
+    Raises
+    ------
+    ValueError
+        When `scores` lacks a column, or has none of the values that `order` names for one.
     """
+    check_columns("scores", scores, x, y, columns, *measures)
+    for name in (x, y, columns):
+        if not scores.empty and not scores[name].isin(list(order[name])).any():
+            raise ValueError(f"order names {list(order[name])} for {name!r}, of which scores has none")
     names = order[columns]
     room = (WIDEST - BESIDE) / len(names)
     width = max(LEAST_CELL * len(order[x]), min(room, max(2.4, 0.62 * len(order[x]))))

@@ -62,11 +62,12 @@ def compare_ranks(scores: pd.DataFrame, alpha: float = 0.05) -> RankComparison:
     scores : DataFrame
         A row a data set, a column a method; the higher, the better. None may be missing.
     alpha : float, default=0.05
+        Between 0 and 1.
 
     Raises
     ------
     ValueError
-        With fewer than three methods or two data sets, or when a score is missing.
+        With fewer than three methods or two data sets, when a score is missing or no number, or alpha is out of range.
 
     Notes
     -----
@@ -93,6 +94,11 @@ def compare_ranks(scores: pd.DataFrame, alpha: float = 0.05) -> RankComparison:
     missing = scores.columns[scores.isna().any()].tolist()
     if missing:
         raise ValueError(f"scores must have no missing value, got some for {', '.join(map(str, missing))}")
+    texts = scores.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in scores.dtypes]].tolist()
+    if texts:
+        raise ValueError(f"scores must be numbers, got others for {', '.join(map(str, texts))}")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha!r}")
     ranks = scores.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
     if (scores.nunique(axis=1) == 1).all():
         statistic, p_value = 0.0, 1.0  # ties everywhere, which the correction for ties would divide by

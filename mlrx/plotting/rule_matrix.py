@@ -50,15 +50,22 @@ def plot_rule_matrix(
     Raises
     ------
     ValueError
-        When there is no rule, or X has too few or misnamed columns.
+        When there is no rule, or X has no row, or too few or misnamed columns.
+    TypeError
+        When `rules` is something else, such as the PointRules of a VotingRulesClassifier.
 
     Notes
     -----
     A binary column is filled at the right for "present". A category has an equal part of the column of its own; which,
     the names below tell. A question mark is where a missing value satisfies the condition too.
     """
+    if not isinstance(rules, RuleSet):
+        raise TypeError(f"rules must be a RuleSet, as CorsetClassifier has in rules_, got {type(rules).__name__}")
     if not len(rules):
         raise ValueError("rules must have at least one rule")
+    for name, number in (("n_rules", n_rules), ("n_features", n_features)):
+        if number < 1:
+            raise ValueError(f"{name} must be at least 1, got {number!r}")
     chosen = rules[:n_rules]
     title = f"{len(rules)} rules" if len(chosen) == len(rules) else f"The first {len(chosen)} of {len(rules)} rules"
     return draw_matrix(_matrix(chosen, X, n_features), title, None, figure)

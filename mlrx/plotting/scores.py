@@ -11,6 +11,7 @@ from .style import (
     MARKERS,
     QUIET,
     SMALL,
+    check_columns,
     count_letters,
     draw_legend_below,
     measure_text,
@@ -53,7 +54,13 @@ def plot_against_rules(
     Returns
     -------
     Axes
+
+    Raises
+    ------
+    ValueError
+        When `scores` lacks a column.
     """
+    check_columns("scores", scores, "method", "asked", measure)
     ax = ax or new_axes()
     styles = style_methods(scores["method"].drop_duplicates().tolist())
     for method, rows in scores.groupby("method", sort=False):
@@ -98,7 +105,13 @@ def plot_against_parameter(
     Returns
     -------
     Axes
+
+    Raises
+    ------
+    ValueError
+        When `scores` lacks a column.
     """
+    check_columns("scores", scores, parameter, measure)
     ax = ax or new_axes()
     rows = scores.dropna(subset=[parameter, measure])
     _draw_line(ax, rows, parameter, measure, color=COLOURS[0], marker=MARKERS[0])
@@ -133,7 +146,13 @@ def plot_methods(
     Returns
     -------
     Axes
+
+    Raises
+    ------
+    ValueError
+        When `scores` lacks a column.
     """
+    check_columns("scores", scores, "method", measure)
     groups = list(scores.dropna(subset=measure).groupby("method", sort=False))
     width = WIDTH if ax is None else measure_width(ax)
     names = [wrap(method, count_letters(NAME_SHARE * width)) for method, _ in groups]

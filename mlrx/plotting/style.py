@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.legend import Legend
 
@@ -27,6 +28,13 @@ LETTER, LINE, BESIDE = 0.6, 1.25, 4.8
 _OWN_SHARE = 0.775  # of the room that axes are given, what is left to them before a layout is found
 # Where a name may be broken, and what marks the place meanwhile: the unit separator, which no name has.
 _BREAK, _MARK = re.compile(r"(?<!\d\.)(?<=[_./=:])(?=[^\W_])"), "\x1f"
+
+
+def check_columns(argument: str, frame: pd.DataFrame, *names: str) -> None:
+    """Raise ValueError when a table lacks a column."""
+    missing = [name for name in names if name not in frame.columns]
+    if missing:
+        raise ValueError(f"{argument} lacks the columns {missing}; it has {list(frame.columns)}")
 
 
 def new_axes(height: float = 4.0, width: float = 6.4) -> Axes:

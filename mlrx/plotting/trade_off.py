@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from .style import SMALL, style_methods, wrap
+from .style import SMALL, check_columns, style_methods, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,8 @@ def plot_trade_off(
         size, the measure, and the panel. A point of a line is the mean of size and measure over the rows with the same
         method and ``asked``, with bars of one standard deviation. A method without sizes becomes a dashed level.
     size, measure, panel : str
-        Columns of `scores`; sizes are above 0, their axis is logarithmic. Rows without the measure are left out.
+        Columns of `scores`; sizes are above 0, their axis is logarithmic. Rows without the measure are left out, and of
+        a method with sizes those without a size.
     label, size_label : str or None, default=None
         Names of the axes; None takes `measure` and `size`.
     n_columns : int, default=2
@@ -54,10 +55,15 @@ def plot_trade_off(
     Raises
     ------
     ValueError
-        When `scores` has no row.
+        When `scores` has no row or lacks a column, or a size is not above 0.
     """
+    check_columns("scores", scores, "method", "asked", size, measure, panel)
     if scores.empty:
         raise ValueError("scores has no row, so that there is nothing to draw")
+    if (scores[size] <= 0).any():
+        raise ValueError(f"scores has a {size!r} of {scores[size].min()}, allowed are numbers above 0")
+    if n_columns < 1:
+        raise ValueError(f"n_columns must be at least 1, got {n_columns!r}")
     styles = style_methods(scores["method"].drop_duplicates().tolist())
     titles = scores[panel].drop_duplicates().tolist()
     n_lines = sum(len(wrap(name, NAME_WIDTH).splitlines()) for name in styles)
@@ -65,6 +71,8 @@ def plot_trade_off(
     for place, title in zip(places, titles):
         ax = figure.add_axes(place)
         rows = scores[scores[panel] == title].dropna(subset=measure)
+        with_size = rows.groupby("method")[size].transform("count") > 0
+        rows = rows[rows[size].notna() | ~with_size]
         _draw_panel(ax, rows, size, measure, styles)
         ax.set_title(wrap(str(title), 50), fontsize=SMALL + 2)
         ax.set(xlabel=size_label or size, ylabel=label or measure)

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from .condition import Condition, Rule, whole_number
 from .covering import CoveringRules
 from .document import restore
-from .text import format_antecedent, format_consequent, format_rule
+from .text import format_antecedent, format_consequent, format_rule, join_conditions
 
 FORMAT = "mlrx.ruleset"
 FORMAT_VERSION = 1
@@ -125,7 +125,7 @@ class RuleSet(CoveringRules):
         """Return one row a rule: its text, length, counts, confidence and coverage."""
         rows = [
             {
-                "antecedent": " AND ".join(format_antecedent(rule, self.feature_names, self.kinds)),
+                "antecedent": join_conditions(format_antecedent(rule, self.feature_names, self.kinds)),
                 "consequent": format_consequent(rule, self.label_names),
                 "n_conditions": len(rule),
                 "n_labels": len(rule.consequent),

@@ -81,20 +81,21 @@ def format_antecedent(rule: Rule, feature_names: Sequence[str], kinds: Sequence[
     return [format_condition(c, feature_names[c.feature], kinds[c.feature]) for c in rule.antecedent]
 
 
+def join_conditions(conditions: Sequence[str]) -> str:
+    """Return the text of an antecedent; one of several conditions that ends in "or missing" stands in brackets."""
+    if len(conditions) > 1:
+        conditions = [f"({text})" if text.endswith(" or missing") else text for text in conditions]
+    return " AND ".join(conditions)
+
+
 def format_consequent(rule: Rule, label_names: Sequence[str]) -> str:
     """Return the labels joined by commas; "no label" stands for none."""
     return ", ".join(format_name(label_names[k]) for k in rule.consequent) or "no label"
 
 
 def format_rule(rule: Rule, feature_names: Sequence[str], label_names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Return a rule as one line, ``IF conditions THEN labels``; without conditions, ``THEN labels``.
-
-    One of several conditions that ends in "or missing" stands in brackets.
-    """
-    conditions = format_antecedent(rule, feature_names, kinds)
-    if len(conditions) > 1:
-        conditions = [f"({text})" if text.endswith(" or missing") else text for text in conditions]
-    antecedent = " AND ".join(conditions)
+    """Return a rule as one line, ``IF conditions THEN labels``; without conditions, ``THEN labels``."""
+    antecedent = join_conditions(format_antecedent(rule, feature_names, kinds))
     start = f"IF {antecedent} " if antecedent else ""
     return f"{start}THEN {format_consequent(rule, label_names)}"
 

@@ -106,10 +106,10 @@ def label_weights(positives: sp.csr_array) -> np.ndarray:
 
     One over the root of its standard deviation, so that its squared error counts by one over that deviation: rare
     labels get rules of their own, and frequent ones still count for more. Scaled to the same total as without weights.
-    Every label occurs.
+    A label of no row or of all, as a fold may have, tells nothing whatever its weight.
     """
     means = label_means(positives)
-    variances = np.maximum(means * (1 - means), 1 / positives.shape[0] ** 2)
+    variances = np.maximum(means * (1 - means), 1 / positives.shape[0] ** 2)  # for labels of no row or of all
     total = np.sqrt(variances).sum() or 1.0  # of the weighted variances; there may be no label at all
     return variances**-0.25 * np.sqrt(variances.sum() / total)
 

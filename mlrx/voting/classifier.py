@@ -40,12 +40,13 @@ class VotingRulesClassifier(RuleLearner):
     n_rules : int, default=100
         Most rules.
     metric : {"micro_f1", "macro_f1", "subset_accuracy", "hamming_loss"}, default="micro_f1"
-        What the settings below are chosen for.
+        What the settings below are chosen for. For one-dimensional y it has no say in the bar, which is where the
+        probability passes one half.
     ridge, price, unit, threshold, lenience : float or None, default=None
         Weight of the squared weights; what a weight costs in squared error; what a point is worth, as a share of a
-        label; the share from which a label is predicted; how much lower that share is for a rarer label, which is
-        multiplied with ``(frequency / mean frequency) ** lenience``. Those that are None are chosen by
-        cross-validation on the training rows; where all are given, none takes place.
+        label; the share from which a label of mean frequency is predicted; how much lower that share is for a rarer
+        label and higher, up to 1, for a more frequent one: ``threshold * (frequency / mean frequency) ** lenience``.
+        Those that are None are chosen by cross-validation on the training rows; where all are given, none takes place.
     tolerance : float, default=0.002
         How much of the metric, as cross-validation measures it, is given up for fewer weights.
     n_trees : int, default=200
@@ -168,7 +169,9 @@ class VotingRulesClassifier(RuleLearner):
         probabilities = probability_table(margins, positives.toarray() > 0)
         if training.targets.form == "vector":
             bars, probabilities = _at_one_half(bars, probabilities, len(voters.rules))
-        all_bars = np.full(len(training.targets.label_names), max(1, *label_bars(np.zeros(1), np.ones(1), settings)))
+        # A label that never occurs gets no points, and a bar above 0.
+        out_of_reach = max(1, *label_bars(np.zeros(1), np.ones(1), settings))
+        all_bars = np.full(len(training.targets.label_names), out_of_reach)
         all_bars[training.used] = bars
         rules = _point_rules(voters, training, _known_columns(binarizer.check(X)))
         names = binarizer.feature_names_, training.targets.label_names
@@ -234,9 +237,17 @@ def _known_columns(table: Any) -> np.ndarray:
 def _at_one_half(
     bars: np.ndarray, probabilities: tuple[tuple[int, float], ...], n_rules: int
 ) -> tuple[np.ndarray, tuple[tuple[int, float], ...]]:
-    """Move the bar of the only label to the margin from which its probability is above one half."""
-    beyond = MOST_POINTS * n_rules + 1 - int(bars[0])
-    shift = next((margin for margin, share in probabilities if share > 0.5), beyond)
+    """Move the bar of the only label to the margin from which its probability is above one half.
+
+    The first probability of the table also holds below its margin, the last one above: where the one is above one half
+    or the other is not, the bar goes to where all rows reach it, or none.
+    """
+    most = MOST_POINTS * n_rules
+    likely = [margin for margin, share in probabilities if share > 0.5]
+    if len(likely) == len(probabilities):
+        shift = -most - int(bars[0])
+    else:
+        shift = likely[0] if likely else most + 1 - int(bars[0])
     return bars + shift, tuple((margin - shift, share) for margin, share in probabilities)
 
 

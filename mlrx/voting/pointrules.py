@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from ..rules import Condition, CoveringRules, Rule, RuleSet, rule_from_dict, rule_to_dict
 from ..rules.condition import whole_number
 from ..rules.document import restore
-from ..rules.text import format_antecedent, format_name
+from ..rules.text import format_antecedent, format_name, join_conditions
 from .sheet import Fired, ScoreSheet
 
 FORMAT = "mlrx.pointrules"
@@ -232,7 +232,7 @@ class PointRules(CoveringRules):
         return ScoreSheet(tuple(fired), self.label_names, tuple(points), self.bars, self._probability(margins[0]))
 
     def _antecedent(self, rule: PointRule) -> str:
-        return " AND ".join(format_antecedent(rule, self.feature_names, self.kinds))
+        return join_conditions(format_antecedent(rule, self.feature_names, self.kinds))
 
     def _points(self, rule: PointRule) -> str:
         return ", ".join(f"{format_name(self.label_names[label])} {given:+d}" for label, given in rule.points)
@@ -309,10 +309,10 @@ class PointRules(CoveringRules):
             for k, (antecedent, points, n) in enumerate(zip(frame["antecedent"], frame["points"], frame["n_covered"]))
         )
         header = "".join(f'<th style="text-align:left">{title}</th>' for title in ("", "if", "then", "rows covered"))
-        bars = ", ".join(f"{html.escape(name)} from {bar}" for name, bar in zip(self.label_names, self.bars))
+        bars = ", ".join(f"{format_name(name)} from {bar}" for name, bar in zip(self.label_names, self.bars))
         return (
             f"<p>{len(self)} rules, {self.n_conditions} conditions, {self.n_weights} points given or taken</p>"
-            f"<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table><p>Predicted: {bars}</p>"
+            f"<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table><p>Predicted: {html.escape(bars)}</p>"
         )
 
 

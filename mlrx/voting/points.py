@@ -21,9 +21,9 @@ def integer_points(gram: np.ndarray, products: np.ndarray, ridge: float, price: 
     """Find points whose multiples of `unit` fit the labels well.
 
     Minimises for each label ``p.T @ H @ p / 2 - p.T @ products / unit`` plus ``price / (2 * unit**2)`` for each point
-    that is not 0, where H is the Gram matrix plus `ridge` on its diagonal: half the squared error of `select`'s
-    objective, in units. Starts at the rounded exact solution; each step puts one rule's points for one label to the
-    best of the values from -MOST_POINTS to MOST_POINTS, and never raises the objective.
+    that is not 0, where H is the Gram matrix plus `ridge` on its diagonal: half the squared error, in units, without
+    the labels' weights of `select`. Starts at the rounded exact solution; each step puts one rule's points for one
+    label to the best of the values from -MOST_POINTS to MOST_POINTS, and never raises the objective.
 
     Parameters
     ----------

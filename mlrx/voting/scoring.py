@@ -21,12 +21,15 @@ def scores_by_threshold(scores: np.ndarray, positives: np.ndarray, thresholds: n
     Returns
     -------
     ndarray of float of shape (n_thresholds,)
-        Higher is better: the Hamming loss comes with a minus. The F1 of nothing true and nothing predicted is 0.
+        Higher is better: the Hamming loss comes with a minus. The F1 of nothing true and nothing predicted is 0; where
+        there is no label at all, so is every score.
 
     Notes
     -----
     O(n_rows * n_labels * log n_thresholds), once for all thresholds.
     """
+    if not scores.size:
+        return np.zeros(thresholds.size)
     # A cell of level v is predicted at the first v thresholds.
     levels = np.searchsorted(thresholds, scores.ravel(), side="right").reshape(scores.shape)
     if metric == "subset_accuracy":

@@ -34,7 +34,7 @@ class Settings:
     ridge : float
         Weight of the squared weights.
     price : float
-        What a weight costs, in squared error.
+        What a weight costs: in selection in squared error that counts rare labels more, then in plain squared error.
     unit : float
         What a point is worth: the share of a label that it stands for.
     threshold : float
@@ -105,7 +105,7 @@ def _with_points(chosen: Candidates, gram: np.ndarray, positives: sp.csr_array, 
 
 
 def threshold_factors(frequencies: np.ndarray, lenience: float) -> np.ndarray:
-    """Return what each label's threshold is a multiple of the common one, shape (n_labels,).
+    """Return what the common threshold is multiplied with for each label, shape (n_labels,).
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def threshold_factors(frequencies: np.ndarray, lenience: float) -> np.ndarray:
 
 
 def label_bars(constants: np.ndarray, frequencies: np.ndarray, settings: Settings) -> np.ndarray:
-    """Return for each label the fewest points for which ``constant + unit * points`` reaches its threshold.
+    """Return for each label the fewest points for which ``constant + unit * points`` reaches its threshold, or 1.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def label_bars(constants: np.ndarray, frequencies: np.ndarray, settings: Setting
     ndarray of int64 of shape (n_labels,)
     """
     thresholds = settings.threshold * threshold_factors(frequencies, settings.lenience)
-    return np.ceil((thresholds - constants) / settings.unit - 1e-9).astype(np.int64)
+    return np.ceil((np.minimum(thresholds, 1.0) - constants) / settings.unit - 1e-9).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -207,10 +207,13 @@ def tune(
         Threads; the result does not depend on it.
     """
     grid = product(_values("ridge", RIDGES, given), _values("price", PRICES, given))
-    units, leniences = _values("unit", UNITS, given), _values("lenience", LENIENCES, given)
-    thresholds = np.array(_values("threshold", THRESHOLDS, given))
-    rest = units, leniences, thresholds
-    tasks = (delayed(_try)(folds, positives, n_rules, metric, ridge, price, *rest) for ridge, price in grid)
+    units, thresholds = _values("unit", UNITS, given), np.array(_values("threshold", THRESHOLDS, given))
+    # The only label has the mean frequency, whatever the lenience.
+    leniences = _values("lenience", LENIENCES if positives.shape[1] > 1 else LENIENCES[:1], given)
+    tasks = (
+        delayed(_try)(folds, positives, n_rules, metric, ridge, price, units, leniences, thresholds)
+        for ridge, price in grid
+    )
     results = pd.DataFrame([row for rows in Parallel(n_jobs, prefer="threads")(tasks) for row in rows])
     good = results[results["score"] >= results["score"].max() - tolerance]
     best = good.sort_values(["n_weights", "score"], ascending=[True, False], kind="stable").iloc[0]
@@ -240,7 +243,8 @@ def _try(folds, positives, n_rules, metric, ridge, price, units, leniences, thre
         }
         for lenience in leniences:
             factors = threshold_factors(frequencies, lenience).astype(np.float32)
-            by_threshold = scores_by_threshold(scores / factors, positives, thresholds, metric)
+            raised = np.where(scores >= 1, np.inf, scores / factors)  # no threshold is above 1
+            by_threshold = scores_by_threshold(raised, positives, thresholds, metric)
             at = best_threshold(by_threshold)
             best = {"threshold": float(thresholds[at]), "lenience": lenience, "score": float(by_threshold[at])}
             rows.append({"ridge": ridge, "price": price, "unit": unit, **best, **sizes})

@@ -21,7 +21,6 @@ ORDERS = {
 }
 MOST_RULES = 100
 MOST_ROWS = 20
-TITLES = ("", "if", "then", "confidence", "coverage")
 BAR = "#56b4e9aa"
 WRAP = 'style="text-align:left;max-width:34em;overflow-wrap:anywhere"'
 

@@ -125,7 +125,11 @@ class Pictures:
     def of_pages(self):
         """Return what draws the pictures that always make their own figure, by name."""
         ranks = self.scores.groupby(["set", "method"])["micro_f1"].mean().unstack("method")
-        maps = self.scores.assign(rules=self.scores["n_rules"].astype(str))
+        maps = (
+            self.scores.dropna(subset="n_rules")
+            .astype({"n_rules": int})
+            .assign(rules=lambda one: one["n_rules"].astype(str))
+        )
         order = {"λ": ["0.01", "1.0", "100.0"], "rules": ["10", "100"], "set": ["flags", "CAL500"]}
         return {
             "plot_trade_off": lambda: plotting.plot_trade_off(self.scores, "n_rules", "micro_f1", "set"),

@@ -44,3 +44,10 @@ def test_names_stand_at_the_edges(axes):
     assert [ax.get_xlabel() for ax in axes] == ["", "", "weight", "weight"]
     assert [ax.get_ylabel() for ax in axes] == ["f1\n\nsize", "", "time\n\nsize", ""]
     assert [tick.get_text() for tick in axes[0].get_xticklabels()] == ["0.1", "2.0", "10.0"]
+
+
+def test_values_that_no_run_has_are_refused():
+    """Numbers in the scores beside text in the order gave an empty picture without a word."""
+    numbers = SCORES.astype({"weight": float})
+    with pytest.raises(ValueError, match="for 'weight', of which scores has none"):
+        plot_heat_maps(numbers, "weight", "size", "set", ["f1"], order=ORDER)

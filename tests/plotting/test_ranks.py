@@ -64,6 +64,7 @@ def test_no_method_is_better_where_all_are_equal():
         (APART[["a", "b"]], "at least 3 methods and 2 data sets, got 2 and 20"),
         (APART.iloc[:1], "at least 3 methods and 2 data sets, got 4 and 1"),
         (APART.assign(b=np.nan), "no missing value, got some for b"),
+        (APART.assign(b="0.5"), "scores must be numbers, got others for b"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(scores, message):

@@ -75,6 +75,29 @@ def test_intervals_that_fit_stay_where_they_are():
     assert spread([], []) == []
 
 
+def test_a_missing_size_is_no_point():
+    """It was drawn as a size of 0."""
+    rows = [("a", 1, np.nan, 0.1), ("a", 2, 10.0, 0.2), ("a", 3, 20.0, 0.3)]
+    scores = pd.DataFrame(rows, columns=["method", "asked", "size", "f1"]).assign(set="x")
+    line = plot_trade_off(scores, "size", "f1", "set").axes[0].lines[0]
+    assert line.get_xdata().tolist() == [10.0, 20.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "message"),
+    [
+        ({"size": [0.0, 5.0]}, {}, "scores has a 'size' of 0.0, allowed are numbers above 0"),
+        ({}, {"n_columns": 0}, "n_columns must be at least 1, got 0"),
+        ({"f2": [1, 2], "f1": None}, {}, r"scores lacks the columns \['f1'\]; it has "),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(change, more, message):
+    scores = pd.DataFrame({"method": ["a", "b"], "asked": [1, 2], "size": [1.0, 5.0], "f1": [0.5, 0.6], "set": "x"})
+    scores = scores.assign(**change).dropna(axis="columns", how="all")
+    with pytest.raises(ValueError, match=message):
+        plot_trade_off(scores, "size", "f1", "set", **more)
+
+
 def test_no_row_is_refused():
     with pytest.raises(ValueError, match="scores has no row"):
         plot_trade_off(pd.DataFrame(columns=["method", "asked", "n", "f1", "set"]), "n", "f1", "set")

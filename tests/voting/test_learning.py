@@ -241,11 +241,11 @@ def test_a_higher_price_leaves_fewer_points():
     st.floats(0.02, 0.98),
     st.sampled_from([0.0, 0.2, 1.0]),
 )
-def test_bar_is_the_first_whole_number_that_reaches_the_threshold(constants, unit, threshold, lenience):
+def test_bar_is_the_first_whole_number_that_reaches_the_threshold_or_1(constants, unit, threshold, lenience):
     frequencies = np.linspace(0.1, 0.3, len(constants))
     bars = label_bars(np.array(constants), frequencies, Settings(1.0, 0.0, unit, threshold, lenience))
     for constant, frequency, bar in zip(constants, frequencies, bars):
-        least = threshold * (frequency / frequencies.mean()) ** lenience
+        least = min(1.0, threshold * (frequency / frequencies.mean()) ** lenience)
         reached = [points for points in range(-80, 81) if constant + unit * points >= least - 1e-9 * unit]
         assert bar == min(reached)
 

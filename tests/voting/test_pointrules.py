@@ -197,3 +197,11 @@ def test_damaged_rules_are_named_by_number():
     document["rules"] = []
     with pytest.raises(ValueError, match="lacks the field 'bars'"):
         PointRules.from_json(json.dumps(document))
+
+
+def test_a_condition_that_also_holds_of_missing_values_stands_in_brackets_among_others():
+    rule = PointRule([Condition(0, upper=1.0, missing=True), Condition(1, lower=2.0)], [(0, 1)])
+    rules = PointRules([rule], ["x", "z"], ["a, b"], [1])
+    assert rules.to_text() == 'IF (x <= 1 or missing) AND z > 2 THEN "a, b" +1\nPREDICT "a, b" FROM 1'
+    assert rules.to_frame()["antecedent"].tolist() == ["(x <= 1 or missing) AND z > 2"]
+    assert "Predicted: &quot;a, b&quot; from 1" in rules.to_html()
