@@ -14,7 +14,6 @@ from .terminal import checked_file, fail, hand_out, one_line_faults, say
 
 app = typer.Typer(
     name="mlrx",
-    help="Rules for several labels at once: learn them from a file, predict with them, explain a forest by them.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -39,6 +38,24 @@ ListFormat = StrEnum("ListFormat", ["text", "csv", "json"])
 Strategy = StrEnum("Strategy", ["all", "each", "frequent"])
 Learner = StrEnum("Learner", ["corset", "guided", "voting"])
 Guarantee = StrEnum("Guarantee", ["labels", "labelset"])
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        from mlrx import __version__
+
+        say(f"mlrx {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Tell the version and end.", callback=_tell_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Rules for several labels at once: learn them from a file, predict with them, explain a forest by them."""
+
 
 FIT_EXAMPLES = """\b
 Examples:

@@ -11,7 +11,14 @@ from numba import njit
 from sklearn.ensemble import RandomForestClassifier
 from typer.testing import CliRunner
 
-from mlrx import CorsetClassifier, GuidedRulesClassifier, LionForestsExplainer, RuleSet, VotingRulesClassifier
+from mlrx import (
+    CorsetClassifier,
+    GuidedRulesClassifier,
+    LionForestsExplainer,
+    RuleSet,
+    VotingRulesClassifier,
+    __version__,
+)
 from mlrx.cli.app import _print_in_colour, app
 from mlrx.cli.terminal import one_line_faults, told_of_compiling
 from mlrx.datasets import read_csv
@@ -281,6 +288,10 @@ def test_rules_in_colour_are_the_same_text(model, capsys, monkeypatch):
     text = read_model(model).rules.to_text()
     _print_in_colour(text)
     assert capsys.readouterr().out == text + "\n"
+
+
+def test_version(run):
+    assert run("--version").stdout == f"mlrx {__version__}\n"
 
 
 def test_module_is_the_program(tmp_path):
