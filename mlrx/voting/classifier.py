@@ -20,7 +20,8 @@ from .pointrules import PointRule, PointRules
 from .points import MOST_POINTS
 from .scoring import METRICS, probability_table
 from .sheet import ScoreSheet
-from .tuning import Settings, Voters, label_bars, make_folds, tune, vote
+from .tuning import make_folds, tune
+from .voters import Settings, Voters, label_bars, vote
 
 SETTINGS = tuple(field.name for field in fields(Settings))
 

@@ -16,7 +16,7 @@ from mlrx.voting.points import MOST_POINTS, gram_matrix, integer_points
 from mlrx.voting.scoring import best_threshold, probability_table, scores_by_threshold
 from mlrx.voting.selection import select
 from mlrx.voting.trees import grow_tree
-from mlrx.voting.tuning import Settings, label_bars, vote
+from mlrx.voting.voters import Settings, label_bars, vote
 
 
 def binary(rng, n_rows, n_columns, share=0.5):
