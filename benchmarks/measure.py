@@ -91,7 +91,7 @@ def _learner(name: str, n_rules: int) -> Any:
         return CorsetClassifier(n_rules, random_state=0)
     if name == "guided":
         return GuidedRulesClassifier(n_rules, target_f1=0.5, size_price=0.5, random_state=0)
-    return VotingRulesClassifier(n_rules, ridge=10, price=0, unit=0.05, threshold=0.3, random_state=0)
+    return VotingRulesClassifier(n_rules, ridge=10, price=0, unit=0.05, threshold=0.3, lenience=0, random_state=0)
 
 
 def _sparse_data(rng: np.random.Generator, n_rows: int, n_columns: int, n_labels: int) -> tuple[Any, Any]:
