@@ -50,14 +50,14 @@ class RuleModel:
         """Take over what a fitted estimator learned: one with `rules_` and `binarizer_`, such as CorsetClassifier."""
         check_is_fitted(estimator, ["rules_", "binarizer_"])
         names = estimator.binarizer_.feature_names_
+        parameters = {
+            name: getattr(estimator, f"{name}_", None) if value is None else value
+            for name, value in estimator.get_params().items()
+        }
         return cls(
             estimator.rules_,
             type(estimator).__name__,
-            {
-                name: getattr(estimator, f"{name}_", None) if value is None else value
-                for name, value in estimator.get_params().items()
-                if not hasattr(value, "get_params") and not hasattr(getattr(estimator, f"{name}_", None), "get_params")
-            },
+            {name: value for name, value in parameters.items() if not hasattr(value, "get_params")},
             {names[feature]: texts for feature, texts in estimator.binarizer_.categories_.items()},
         )
 

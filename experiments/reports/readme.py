@@ -23,7 +23,7 @@ README_METRICS = ("micro_f1", "macro_f1", "n_rules", "n_conditions", "coverage")
 SIZES_STUDY = "trade_off"
 SIZES_TEXT = """\
 At most a hundred rules of ours beside a thousand of BOOMER on test rows, everything tuned on training rows alone:
-micro-F1 and, in the last two columns, macro-F1, mean ± standard deviation over five seeds. The best of BOOMER is that
+micro-F1 and, in the last two columns, macro-F1, mean ± standard deviation over the seeds. The best of BOOMER is that
 of its defaults, F1 maximised (GFM) and a non-decomposable loss which is best on these test rows."""
 SIZES_PEERS = ("boomer", "boomer-gfm", "boomer-joint")
 # Title of the column; methods, of which the best in micro-F1 is shown; number of rules asked for; measure.

@@ -230,11 +230,11 @@ class FlatForest:
             if is_float32 or dtype == "float32":
                 with np.errstate(over="ignore"):  # refused below
                     X = [column.astype(np.float32) for column in X]  # integers beside floats are rounded once
-            for f, column in enumerate(X):
-                if column.dtype.kind == "f" and np.isinf(column).any():
-                    name = self.feature_names[f] if self.feature_names else f
-                    raise ValueError(f"the column {name!r} of X has infinity or what is too large for {column.dtype}")
             X = np.column_stack(X)
+            if X.dtype.kind == "f" and (is_infinite := np.isinf(X).any(axis=0)).any():
+                f = int(is_infinite.argmax())
+                name = self.feature_names[f] if self.feature_names else f
+                raise ValueError(f"the column {name!r} of X has infinity or what is too large for {X.dtype}")
         is_sparse = sp.issparse(X)
         finite = "allow-nan" if self.allows_missing and not is_sparse else True
         X = check_array(X, accept_sparse="csr", dtype=dtype, order="C", ensure_all_finite=finite, input_name="X")

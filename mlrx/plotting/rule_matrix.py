@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..rules import Condition, RuleSet, TableColumns, category_texts
+from ..rules.ruleset import check_rule_set
 from .boxes import find_spans
 from .matrix import NAME_WIDTH, Matrix, draw_matrix, name_column
 from .style import FAINT, QUIET, wrap
@@ -50,7 +51,7 @@ def plot_rule_matrix(
     Raises
     ------
     ValueError
-        When there is no rule, or X has no row, or too few or misnamed columns.
+        When there is no rule, `n_rules` or `n_features` is below 1, or X has no row, or too few or misnamed columns.
     TypeError
         When `rules` is something else, such as the PointRules of a VotingRulesClassifier.
 
@@ -59,8 +60,7 @@ def plot_rule_matrix(
     A binary column is filled at the right for "present". A category has an equal part of the column of its own; which,
     the names below tell. A question mark is where a missing value satisfies the condition too.
     """
-    if not isinstance(rules, RuleSet):
-        raise TypeError(f"rules must be a RuleSet, as CorsetClassifier has in rules_, got {type(rules).__name__}")
+    check_rule_set(rules)
     if not len(rules):
         raise ValueError("rules must have at least one rule")
     for name, number in (("n_rules", n_rules), ("n_features", n_features)):

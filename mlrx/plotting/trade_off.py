@@ -71,8 +71,6 @@ def plot_trade_off(
     for place, title in zip(places, titles):
         ax = figure.add_axes(place)
         rows = scores[scores[panel] == title].dropna(subset=measure)
-        with_size = rows.groupby("method")[size].transform("count") > 0
-        rows = rows[rows[size].notna() | ~with_size]
         _draw_panel(ax, rows, size, measure, styles)
         ax.set_title(wrap(str(title), 50), fontsize=SMALL + 2)
         ax.set(xlabel=size_label or size, ylabel=label or measure)
@@ -104,6 +102,7 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, size: str, measure: str, styles: d
             ax.axhline(level, color=style["color"], linestyle=(0, (6, 3)), linewidth=1)
             ends.append((method, None, level))
             continue
+        own = own.dropna(subset=size)
         cells = own.groupby("asked", dropna=False)[[size, measure]].agg(["mean", "std"]).fillna(0.0)
         cells = cells.sort_values((size, "mean"))
         x, y = cells[size, "mean"].to_numpy(), cells[measure, "mean"].to_numpy()

@@ -255,3 +255,11 @@ def _html_table(rules: RuleSet, most: int) -> str:
 
 def _count(n: int | None) -> str:
     return "" if n is None else str(n)
+
+
+def check_rule_set(rules: Any) -> None:
+    """Raise TypeError when the argument `rules` is something else, such as PointRules."""
+    if not isinstance(rules, RuleSet):
+        raise TypeError(
+            f"rules must be a RuleSet, such as the rules_ of a CorsetClassifier, got {type(rules).__name__}"
+        )

@@ -118,9 +118,7 @@ def _values(name: str, grid: Sequence[float], given: dict[str, float]) -> Sequen
 
 def _try(folds, positives, n_rules, metric, ridge, price, units, leniences, thresholds) -> list[dict[str, float]]:
     """Score one selection in each fold, at all units, leniences and thresholds."""
-    selected = []
-    for fold in folds:
-        selected.append((*choose(fold.candidates, fold.positives, n_rules, ridge, price), fold.positives))
+    selected = [(*choose(fold.candidates, fold.positives, n_rules, ridge, price), fold.positives) for fold in folds]
     rows, frequencies = [], positives.mean(axis=0)
     for unit in units:
         voters = [give_points(*one, ridge, price, unit) for one in selected]
@@ -143,9 +141,9 @@ def _try(folds, positives, n_rules, metric, ridge, price, units, leniences, thre
 
 def held_out_margins(folds: list[Fold], positives: np.ndarray, n_rules: int, settings: Settings) -> np.ndarray:
     """Return for each row held out the points less the bars of the rules learned without it."""
-    margins = np.empty(positives.shape, dtype=np.int64)
+    margins, frequencies = np.empty(positives.shape, dtype=np.int64), positives.mean(axis=0)
     for fold in folds:
         voters = vote(fold.candidates, fold.positives, n_rules, settings)
-        bars = label_bars(voters.constants, positives.mean(axis=0), settings)
+        bars = label_bars(voters.constants, frequencies, settings)
         margins[fold.held_out] = voters.votes(fold.item_bits, fold.held_out.size).astype(np.int64) - bars
     return margins

@@ -11,6 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from ..rules import RuleSet, TableColumns
+from ..rules.ruleset import check_rule_set
 
 # By name, the column that rules are sorted by and whether its least value comes first.
 ORDERS = {
@@ -67,10 +68,7 @@ class RulesOnRows:
         -----
         O(n_samples * (n_conditions + n_labels of the consequents)).
         """
-        if not isinstance(rules, RuleSet):
-            raise TypeError(
-                f"rules must be a RuleSet, such as the rules_ of a CorsetClassifier, got {type(rules).__name__}"
-            )
+        check_rule_set(rules)
         covered = rules.covers(X)
         labels = sp.csc_array(Y if sp.issparse(Y) else np.asarray(Y))
         expected = (len(covered), len(rules.label_names))

@@ -105,9 +105,8 @@ def test_no_items_give_no_candidates():
         np.random.default_rng(0),
     )
     assert len(candidates) == 0
-    assert (
-        len(vote(candidates, sp.csr_array(np.eye(9, dtype=np.uint8)), 5, Settings(1.0, 0.0, 0.1, 0.5, 0.0)).rules) == 0
-    )
+    settled = Settings(1.0, 0.0, 0.1, 0.5, 0.0)
+    assert len(vote(candidates, sp.csr_array(np.eye(9, dtype=np.uint8)), 5, settled).rules) == 0
 
 
 def test_common_rows_by_hand():
